@@ -1,0 +1,1 @@
+"""BabyAI: grid instructions, in text."""
