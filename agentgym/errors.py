@@ -1,0 +1,38 @@
+"""The errors a caller can make, each with its remedy in the message."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AgentGymError(Exception):
+    """Base of the errors that agentgym defines itself; bad arguments raise ValueError or TypeError as usual."""
+
+
+class StepAfterEnd(AgentGymError):
+    """`step` was called after the episode ended, or before the first `reset`."""
+
+
+class WorldError(AgentGymError):
+    """A world broke the contract (a non-finite reward, an unhashable state); the message names the rule."""
+
+
+class SnapshotError(AgentGymError, ValueError):
+    """A snapshot does not belong to this world, version, panel or data, or its bytes are damaged."""
+
+
+class MissingColumn(AgentGymError, KeyError):
+    """A record lacks a column that an estimator needs."""
+
+    def __str__(self) -> str:  # KeyError would print the repr of the message
+        return str(self.args[0]) if self.args else ""
+
+
+def unknown(kind: str, name: object, known: Iterable[object]) -> str:
+    """Return «unknown KIND 'NAME'; did you mean 'NEAREST'? known: …» with at most twelve known names."""
+    names = [str(item) for item in known]
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    shown = ", ".join(names[:12]) + (f", … ({len(names)} in all)" if len(names) > 12 else "")
+    return f"unknown {kind} {str(name)[:80]!r}{hint} known: {shown or 'none'}"

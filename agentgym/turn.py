@@ -1,0 +1,212 @@
+"""What a world returns, and the record of it that every step hands out: Opening, Turn, Outcome, TurnInfo."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final, Generic, NotRequired, TypedDict, TypeVar
+
+State = TypeVar("State")
+
+EMPTY: Final[Mapping[str, float]] = MappingProxyType({})
+SCHEMA: Final = 1
+"""Version of the info schema; it changes when a key changes its meaning or type."""
+
+
+class EndReason(str, Enum):
+    """Why an episode ended; `info["end_reason"]` is the value, "" while it runs."""
+
+    SOLVED = "solved"
+    FAILED = "failed"
+    GAVE_UP = "gave_up"
+    USER_LEFT = "user_left"
+    VIOLATION = "violation"
+    TURN_LIMIT = "turn_limit"
+    TOKEN_LIMIT = "token_limit"
+    INFRA_ERROR = "infra_error"
+
+    @property
+    def truncates(self) -> bool:
+        """Whether the episode was cut rather than ended by the world's rules."""
+        return self in _TRUNCATING
+
+
+_TRUNCATING = frozenset({EndReason.TURN_LIMIT, EndReason.TOKEN_LIMIT, EndReason.INFRA_ERROR})
+
+
+class InvalidAction(Exception):
+    """Raised by a world when an action cannot be done: say what was wrong and what is allowed.
+
+    The text becomes the observation; the state stays, the turn counts, `valid` is False.
+    """
+
+
+@dataclass(slots=True)
+class Opening(Generic[State]):
+    """The start of an episode: first state, first observation, system text (rules of the world; may be empty)."""
+
+    state: State
+    observation: str
+    system: str = ""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The end of an episode: success, the outcome reward (unweighted, finite), the reason, free text."""
+
+    success: bool
+    reward: float
+    reason: EndReason = EndReason.SOLVED
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Turn(Generic[State]):
+    """What one action did. Only `state` and `observation` are required; `None` or empty: the key is absent from info.
+
+    Attributes:
+        state: the state after the action; the same object when nothing changed.
+        observation: what is new for the agent.
+        rewards: the named rewards of this turn, raw.
+        outcome: set on the last turn only.
+        tag: class of the turn for reward calibration (gold, soft, read, state, error, duplicate, message).
+        kind: kind of action ("" = as the shell sees it: "say", "tool" or "invalid").
+        step_score: score of the work so far in [0, 1].
+        subgoal, switch: current subgoal, and whether this turn began a new one.
+        critique: −1, 0 or +1: did this turn help. channel: which of several critiques.
+        violations, safe: broken rules, and whether this turn kept them.
+        rubrics: rubric name → score. metrics: numbers for logs. plan: items of a plan stated in this turn.
+        tool_result: whether the environment answered this turn's action with a tool result.
+    """
+
+    state: State
+    observation: str
+    rewards: Mapping[str, float] = EMPTY
+    outcome: Outcome | None = None
+    tag: str = ""
+    kind: str = ""
+    step_score: float | None = None
+    subgoal: str | None = None
+    switch: bool | None = None
+    critique: float | None = None
+    channel: str = ""
+    violations: Sequence[str] = ()
+    rubrics: Mapping[str, float] = EMPTY
+    metrics: Mapping[str, float] = EMPTY
+    tool_result: bool | None = None
+    plan: Sequence[str] = ()
+    safe: bool | None = None
+
+
+class TurnInfo(TypedDict):
+    """The info dict of reset and of every step: JSON-only, one Python type a key for ever, no None.
+
+    A value that is not there is a key that is not there. Everything speaks of the moment *after* the action; `valid`,
+    `error`, `action`, `kind`, `components`, `turn_reward` speak of the action itself (on reset: true, "", "", "", {}, 0).
+    """
+
+    schema: int
+    env_id: str
+    panel: str
+    task: str
+    seed: int
+    branch: int
+    turn: int
+    messages: list[dict[str, Any]]
+    valid: bool
+    error: str
+    action: str
+    kind: str
+    components: dict[str, float]
+    turn_reward: float
+    outcome_reward: float
+    success: bool
+    end_reason: str
+    end_detail: str
+    state_hash: str
+    anchor_hash: str
+    history_hash: str
+    metrics: dict[str, float]
+    tools: NotRequired[list[dict[str, Any]]]
+    tag: NotRequired[str]
+    step_score: NotRequired[float]
+    critique: NotRequired[float]
+    channel: NotRequired[str]
+    subgoal: NotRequired[str]
+    switch: NotRequired[bool]
+    tool_result: NotRequired[bool]
+    violations: NotRequired[list[str]]
+    rubrics: NotRequired[dict[str, float]]
+    plan: NotRequired[list[str]]
+    safe: NotRequired[bool]
+    menu: NotRequired[list[str]]
+    potential: NotRequired[float]
+    expert: NotRequired[str]
+    describe: NotRequired[str]
+    privileged: NotRequired[str]
+
+
+ALWAYS: Final[Mapping[str, type]] = MappingProxyType(
+    {
+        "schema": int, "env_id": str, "panel": str, "task": str, "seed": int, "branch": int, "turn": int,
+        "messages": list, "valid": bool, "error": str, "action": str, "kind": str, "components": dict,
+        "turn_reward": float, "outcome_reward": float, "success": bool, "end_reason": str, "end_detail": str,
+        "state_hash": str, "anchor_hash": str, "history_hash": str, "metrics": dict,
+    }
+)  # fmt: skip
+"""Keys of every info and their types."""
+
+SOMETIMES: Final[Mapping[str, type]] = MappingProxyType(
+    {
+        "tools": list, "tag": str, "step_score": float, "critique": float, "channel": str, "subgoal": str,
+        "switch": bool, "tool_result": bool, "violations": list, "rubrics": dict, "plan": list, "safe": bool,
+        "menu": list, "potential": float, "expert": str, "describe": str, "privileged": str,
+    }
+)  # fmt: skip
+"""Keys that are there when the world has them or when a signal asked for them."""
+
+_REASONS = frozenset({"", *(reason.value for reason in EndReason)})
+
+
+def validate_info(info: Mapping[str, Any], where: str = "info") -> None:
+    """Raise ValueError or TypeError unless `info` follows the schema: keys, types, finite numbers, plain JSON.
+
+    Args:
+        info: the dict that `reset` or `step` returned.
+        where: how to call it in the message, such as "info of turn 3".
+    """
+    for key, kind in ALWAYS.items():
+        if key not in info:
+            raise ValueError(f"{where} lacks the key {key!r}")
+        _check_type(info[key], kind, f"{where}[{key!r}]")
+    for key, value in info.items():
+        if key in ALWAYS:
+            continue
+        if key not in SOMETIMES:
+            raise ValueError(f"{where} has the key {key!r}, which is not in the schema: put numbers into metrics")
+        _check_type(value, SOMETIMES[key], f"{where}[{key!r}]")
+    if info["end_reason"] not in _REASONS:
+        raise ValueError(f"{where}['end_reason'] is {info['end_reason']!r}, not one of {sorted(_REASONS)}")
+    if bool(info["end_detail"] or info["success"]) and not info["end_reason"]:
+        raise ValueError(f"{where} has success or end_detail before the end")
+    try:
+        json.dumps(info, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where} is not plain JSON: {error}") from error
+
+
+def _check_type(value: object, kind: type, where: str) -> None:
+    if type(value) is not kind:  # bool is an int and an int is not a float here: vector infos would mix them up
+        raise TypeError(f"{where} must be {kind.__name__}, not {type(value).__name__} ({value!r:.60})")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{where} is {value}, which is not finite")
+    if type(value) is int and not -(2**63) <= value < 2**63:
+        raise ValueError(f"{where} = {value} does not fit into 64 bits")
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if type(name) is not str or type(item) is not float or not math.isfinite(item):
+                raise TypeError(f"{where}[{name!r}] must be a finite float under a str, not {item!r:.60}")
