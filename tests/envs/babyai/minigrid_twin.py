@@ -1,0 +1,100 @@
+"""minigrid and our kernel side by side: the comparison the differential and the oracle tests share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentgym.envs.babyai import kernel, levels
+from agentgym.envs.babyai.mission import Part, Seq
+from agentgym.envs.babyai.state import GridState, carried, objects
+
+
+def facts(state: GridState) -> dict[str, Any]:
+    """Return a state's facts in the oracle files' form (a, c, d, o, p)."""
+    doors = [[*state.level.xy(o.cell), o.color, o.state] for o in objects(state) if o.type == "door"]
+    others = [
+        [*state.level.xy(o.cell), o.type, o.color, *content(o.type, o.content)]
+        for o in objects(state)
+        if o.type != "door"
+    ]
+    hand = carried(state)
+    in_hand = None if hand is None else [hand.type, hand.color, *content(hand.type, hand.content)]
+    return {"a": [*state.xy, state.dir], "c": in_hand, "d": doors, "o": others, "p": progress(state)}
+
+
+def content(kind: str, inside: tuple[str, ...]) -> list[Any]:
+    return [] if kind != "box" else [list(inside) or None]
+
+
+def progress(state: GridState, part: Part | None = None) -> list[Any]:
+    """Return the instruction as the oracle files write it: [class] or [class, a, b, [a …], [b …]]."""
+    part = part or state.level.mission_tree
+    if not isinstance(part, Seq):
+        return [{"go to": "GoTo", "pick up": "Pickup", "open": "Open", "put next": "PutNext"}[part.verb] + "Instr"]
+    marks = ["success" if state.done >> half.node & 1 else "continue" for half in (part.a, part.b)]
+    if state.failed and part.order != "and":  # a strict part broke: the half that was being judged says so
+        order = (1, 0) if part.order == "after" else (0, 1)
+        marks[next(i for i in order if marks[i] == "continue")] = "failure"
+    return [part.order.title() + "Instr", *marks, progress(state, part.a), progress(state, part.b)]
+
+
+def minigrid_facts(env: Any) -> dict[str, Any]:
+    """Return the facts of a minigrid environment, `p` included."""
+    doors, others = [], []
+    for y in range(env.height):
+        for x in range(env.width):
+            cell = env.grid.get(x, y)
+            if cell is None or cell.type == "wall":
+                continue
+            if cell.type == "door":
+                doors.append([x, y, cell.color, "open" if cell.is_open else "locked" if cell.is_locked else "closed"])
+            else:
+                others.append([x, y, *_thing(cell)])
+    hand = None if env.carrying is None else _thing(env.carrying)
+    agent = [int(env.agent_pos[0]), int(env.agent_pos[1]), int(env.agent_dir)]
+    return {"a": agent, "c": hand, "d": doors, "o": others, "p": minigrid_progress(env.instrs)}
+
+
+def _thing(item: Any) -> list[Any]:
+    inside = (item.contains.type, item.contains.color) if item.contains is not None else ()
+    return [item.type, item.color, *content(item.type, inside)]
+
+
+def minigrid_progress(instr: Any) -> list[Any]:
+    if not hasattr(instr, "instr_a"):
+        return [type(instr).__name__]
+    halves = [minigrid_progress(instr.instr_a), minigrid_progress(instr.instr_b)]
+    return [type(instr).__name__, instr.a_done or "continue", instr.b_done or "continue", *halves]
+
+
+class Twin:
+    """The same world twice; `step` plays an action in both and asserts that they agree in every fact."""
+
+    def __init__(self, level: str, seed: int) -> None:
+        self.env = levels.make_minigrid(level)
+        with levels._silence():
+            self.env.reset(seed=seed)
+        self.state = levels.from_minigrid(self.env)
+        self.name = f"{level} seed {seed}"
+        self.steps = 0
+        self.over = False
+        assert facts(self.state) == minigrid_facts(self.env), self.name
+
+    def step(self, action: int) -> None:
+        """Raises AssertionError, naming level, seed and step, at the first difference."""
+        _, reward, terminated, truncated, _ = self.env.step(action)
+        self.state, verdict = kernel.step(self.state, action)
+        self.steps += 1
+        limit = self.state.level.max_steps
+        ours = (
+            kernel.reward(self.steps, limit) if verdict == "success" else 0,
+            verdict != "continue",
+            self.steps >= limit and verdict == "continue",
+        )
+        # minigrid says terminated and truncated when the last allowed step solves it; terminated is enough.
+        theirs = (reward, bool(terminated), bool(truncated) and not terminated)
+        assert ours == theirs, f"{self.name} step {self.steps} action {action}: {ours} for {theirs}"
+        mine, other = facts(self.state), minigrid_facts(self.env)
+        assert mine == other, f"{self.name} step {self.steps} action {action}: {mine} for {other}"
+        assert self.env.mission == self.state.level.mission
+        self.over = bool(terminated or truncated)
