@@ -1,0 +1,73 @@
+# Every target prepares the .venv it needs; nothing has to be installed beforehand but Python 3.11 to 3.13.
+# pip's own variables hold here too: with PIP_NO_INDEX=1 and PIP_FIND_LINKS=folder everything installs without a network.
+
+PYTHON ?= python3
+VENV   ?= .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check -q
+BUDGET ?= quick
+OUT    ?= runs/bench
+FUZZ_ACTIONS ?= 1000000
+
+BENCH := $(VENV)/.bench-installed
+DEV   := $(VENV)/.dev-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help bench test test-all check perf fuzz docs hooks clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
+
+bench: $(BENCH) ## run the estimator benchmark on the CPU; writes report.html and results.json
+	@echo "bench: every estimator against the true advantages, budget $(BUDGET), into $(OUT)"
+	@$(PY) -m agentgym bench --budget $(BUDGET) --out $(OUT)
+
+test: $(DEV) ## run the tests but those marked slow, perf or fuzz
+	@echo "test: everything but slow, perf and fuzz"
+	@$(PY) -m pytest -m "not slow and not perf and not fuzz"
+
+test-all: $(DEV) ## run the slow tests too, with many more drawn examples
+	@echo "test-all: everything but perf and fuzz, 5,000 examples a property"
+	@HYPOTHESIS_PROFILE=all $(PY) -m pytest -m "not perf and not fuzz"
+
+check: $(DEV) ## lint, format, types, layering, spelling
+	@echo "check: ruff, mypy --strict, import contracts, codespell"
+	@$(PY) -m ruff check -q .
+	@$(PY) -m ruff format -q --check . || { echo "not formatted: run $(PY) -m ruff format ."; exit 1; }
+	@$(PY) -m mypy --no-error-summary agentgym
+	@$(PY) tests/layering.py
+	@$(PY) -m codespell_lib
+
+perf: $(DEV) ## measure speeds against their baselines in the same run
+	@echo "perf: ratios against in-run baselines"
+	@$(PY) tests/perf/run.py
+
+fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world
+	@echo "fuzz: $(FUZZ_ACTIONS) actions a world"
+	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) $(PY) -m pytest -m fuzz
+
+docs: $(DEV) ## build the documentation into site/, warnings as errors
+	@echo "docs: into site/"
+	@$(PY) -m mkdocs build -q --strict
+
+hooks: $(DEV) ## install the git hooks
+	@$(PY) -m pre_commit install
+
+clean: ## remove the environment, caches and built files; runs/ stays
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PY):
+	@echo "setup: $(VENV) from $$($(PYTHON) --version)"
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 14) else f"Python 3.11 to 3.13 is needed, {sys.executable} is {v.major}.{v.minor}: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(BENCH): pyproject.toml constraints.txt | $(PY)
+	@echo "setup: installing agentgym with what the benchmark needs into $(VENV)"
+	@$(PIP) install -c constraints.txt -e '.[bench]'
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(PY)
+	@echo "setup: installing agentgym with the development tools into $(VENV)"
+	@$(PIP) install -c constraints.txt -e '.[bench,parquet,dev]'
+	@touch $@ $(BENCH)
