@@ -154,7 +154,7 @@ def _find_writer(value: object) -> Callable[[Any, Callable[[bytes], None]], None
     return writer
 
 
-def decode(data: bytes, types: Mapping[str, type] = {}) -> Any:  # noqa: B006 - never written
+def decode(data: bytes, types: Mapping[str, type] = {}) -> Any:
     """Return the value whose canonical bytes these are.
 
     Args:
@@ -217,7 +217,7 @@ def _read_object(data: bytes, at: int, types: Mapping[str, type], tag: bytes, na
     names = [field.name for field in fields(kind)]
     if len(values) != len(names):
         raise ValueError(f"{name} has {len(names)} fields, the bytes hold {len(values)}: another version wrote them")
-    built = kind.__new__(kind)
+    built: Any = object.__new__(kind)
     for field, value in zip(names, values, strict=True):
         object.__setattr__(built, field, value)
     return built, at

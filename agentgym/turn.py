@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, NotRequired, TypedDict, TypeVar
 
@@ -17,7 +17,7 @@ SCHEMA: Final = 1
 """Version of the info schema; it changes when a key changes its meaning or type."""
 
 
-class EndReason(str, Enum):
+class EndReason(StrEnum):
     """Why an episode ended; `info["end_reason"]` is the value, "" while it runs."""
 
     SOLVED = "solved"
@@ -106,7 +106,8 @@ class TurnInfo(TypedDict):
     """The info dict of reset and of every step: JSON-only, one Python type a key for ever, no None.
 
     A value that is not there is a key that is not there. Everything speaks of the moment *after* the action; `valid`,
-    `error`, `action`, `kind`, `components`, `turn_reward` speak of the action itself (on reset: true, "", "", "", {}, 0).
+    `error`, `action`, `kind`, `components`, `turn_reward` speak of the action itself (on reset: true, "", "", "", {},
+    0).
     """
 
     schema: int
