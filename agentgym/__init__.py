@@ -10,4 +10,44 @@ if __name__ != "agentgym":
 if not (_Path(__file__).parent / "envs").is_dir():  # a checkout: envs/, wrappers/, baselines/ lie beside this folder
     __path__.append(str(_Path(__file__).parent.parent))
 
+from agentgym.action import Say, ToolCall
+from agentgym.env import AgentEnv
+from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
+from agentgym.registry import register
+from agentgym.reward import RewardSpec
+from agentgym.rng import TurnRng
+from agentgym.snapshot import Snapshot
+from agentgym.space import UnicodeText
+from agentgym.task import Task, TaskPanel
+from agentgym.tool import tool
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo, validate_info
+
 __version__ = "0.1.0"
+
+register("agentgym/BabyAI-v0", "agentgym.envs.babyai.env:BabyAIEnv")
+
+__all__ = [
+    "AgentEnv",
+    "AgentGymError",
+    "EndReason",
+    "InvalidAction",
+    "MissingColumn",
+    "Opening",
+    "Outcome",
+    "RewardSpec",
+    "Say",
+    "Snapshot",
+    "SnapshotError",
+    "StepAfterEnd",
+    "Task",
+    "TaskPanel",
+    "ToolCall",
+    "Turn",
+    "TurnInfo",
+    "TurnRng",
+    "UnicodeText",
+    "WorldError",
+    "register",
+    "tool",
+    "validate_info",
+]

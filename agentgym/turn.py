@@ -12,7 +12,17 @@ from typing import Any, Final, Generic, NotRequired, TypedDict, TypeVar
 
 State = TypeVar("State")
 
-EMPTY: Final[Mapping[str, float]] = MappingProxyType({})
+
+class _Nothing(dict[str, float]):
+    """An empty mapping that stays empty; hashable, so that dataclasses take it as a default."""
+
+    def __setitem__(self, key: str, value: float) -> None:
+        raise TypeError("the shared empty mapping cannot be changed: pass a dict of your own")
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+EMPTY: Final[Mapping[str, float]] = _Nothing()
 SCHEMA: Final = 1
 """Version of the info schema; it changes when a key changes its meaning or type."""
 

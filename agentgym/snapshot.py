@@ -1,0 +1,93 @@
+"""Snapshot: a moment of an episode, frozen; a pointer in memory, canonical bytes on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from agentgym.digest import decode, encode
+from agentgym.errors import SnapshotError
+from agentgym.turn import TurnInfo
+
+_MAGIC = b"agentgym-snapshot-1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A state still in its canonical bytes; the world that restores it decodes it with its own classes."""
+
+    data: bytes
+
+
+def _itself(state: Any) -> Any:
+    return state
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything that decides how the episode goes on.
+
+    Attributes:
+        world, version, panel, base: id and version of the world, hash of its panel, hash of its base data ("" if none).
+        task, seed, branch, turn: where the episode stands.
+        state: the state itself, or `Packed` after `from_bytes`.
+        observation: the last one.
+        info: its info record, shared with nobody.
+        over: whether the episode had ended.
+    """
+
+    world: str
+    version: str
+    panel: str
+    base: str
+    task: str
+    seed: int
+    branch: int
+    turn: int
+    state: Any
+    observation: str
+    info: TurnInfo
+    over: bool
+    pack: Callable[[Any], Any] = field(default=_itself, compare=False, repr=False)
+
+    def to_bytes(self) -> bytes:
+        """Return the canonical bytes: a header, a 128-bit digest, the encoded fields. Equal moments, equal bytes."""
+        state = self.state.data if isinstance(self.state, Packed) else encode(self.pack(self.state))
+        body = encode(
+            (
+                (self.world, self.version, self.panel, self.base, self.task),
+                (self.seed, self.branch, self.turn, self.over),
+                state,
+                self.observation,
+                json.dumps(self.info, sort_keys=True),
+            )
+        )
+        return _MAGIC + blake2b(body, digest_size=16).digest() + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Snapshot:
+        """Return the snapshot that these bytes hold; nothing in them is executed.
+
+        Raises:
+            SnapshotError: not a snapshot, another format version, or damaged bytes.
+        """
+        head = len(_MAGIC)
+        if data[:head] != _MAGIC:
+            raise SnapshotError("these bytes are not an agentgym snapshot of format 1: write them with to_bytes()")
+        body = data[head + 16 :]
+        if blake2b(body, digest_size=16).digest() != data[head : head + 16]:
+            raise SnapshotError("damaged snapshot: its digest does not fit its bytes; take it from an intact copy")
+        try:
+            names, place, state, observation, info = decode(body)
+            world, version, panel, base, task = names
+            seed, branch, turn, over = place
+            record: TurnInfo = json.loads(info)
+        except (ValueError, TypeError) as error:
+            raise SnapshotError(f"damaged snapshot: {error}") from error
+        return cls(world, version, panel, base, task, seed, branch, turn, Packed(state), observation, record, over)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Snapshot.from_bytes, (self.to_bytes(),)

@@ -1,0 +1,93 @@
+"""Task and TaskPanel: which tasks exist, in which split, pinned by a content hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from agentgym.digest import state_hash
+from agentgym.errors import unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task: an id, unique in its panel, and the plain data that the world's `initial` reads."""
+
+    id: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse ids that are not text."""
+        if type(self.id) is not str or not self.id:
+            raise TypeError(f"a task id must be a non-empty str, not {self.id!r}")
+
+
+class TaskPanel(Mapping[str, Sequence[Task]]):
+    """Named splits of tasks, with the hash that tells whether two results are about the same tasks.
+
+    Args:
+        name: the panel's name, such as "goto".
+        splits: split name → tasks; ids are unique over all splits.
+
+    Raises:
+        ValueError: an id occurs twice, or there is no task at all.
+
+    Example:
+        >>> panel = TaskPanel("sums", {"train": [Task("1+1", {"a": 1, "b": 1})], "test": [Task("1+2")]})
+        >>> panel["train"][0].data["a"], len(panel.hash)
+        (1, 32)
+    """
+
+    def __init__(self, name: str, splits: Mapping[str, Sequence[Task]]) -> None:
+        self.name = name
+        self._splits = MappingProxyType({split: tuple(tasks) for split, tasks in splits.items()})
+        by_id: dict[str, Task] = {}
+        for split, tasks in self._splits.items():
+            for index, task in enumerate(tasks):
+                if not isinstance(task, Task):
+                    raise TypeError(f"panel {name!r}, {split}[{index}] is {task!r:.60}, not a Task")
+                if task.id in by_id:
+                    raise ValueError(f"panel {name!r} holds the task id {task.id!r} twice; ids are unique over splits")
+                by_id[task.id] = task
+        if not by_id:
+            raise ValueError(f"panel {name!r} holds no task")
+        self._by_id = by_id
+
+    def __getitem__(self, split: str) -> Sequence[Task]:
+        """Return the tasks of a split."""
+        if split not in self._splits:
+            raise KeyError(unknown(f"split of panel {self.name!r}", split, self._splits))
+        return self._splits[split]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._splits)
+
+    def __len__(self) -> int:
+        return len(self._splits)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{split}: {len(tasks)}" for split, tasks in self._splits.items())
+        return f"TaskPanel({self.name!r}, {sizes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TaskPanel, (self.name, dict(self._splits))
+
+    def task(self, task_id: str) -> Task:
+        """Return the task with this id, from any split.
+
+        Raises:
+            KeyError: there is none; the message offers the nearest id.
+        """
+        found = self._by_id.get(task_id)
+        if found is None:
+            raise KeyError(unknown(f"task of panel {self.name!r}", task_id, self._by_id))
+        return found
+
+    @cached_property
+    def hash(self) -> str:
+        """Return the 128-bit hash of name, splits, ids and data, 32 hex digits."""
+        tasks = {split: [(task.id, dict(task.data)) for task in tasks] for split, tasks in self._splits.items()}
+        return state_hash((self.name, tasks))
