@@ -133,15 +133,15 @@ def _property(hint: Any, where: str) -> dict[str, Any]:
 
 
 def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
-    kind = prop["type"]
+    kind: str = prop["type"]
     if value is None and prop.get("nullable"):
         return None
     if kind == "array" and type(value) is list:
         return [_coerce(item, prop["items"], f"{where}[{index}]") for index, item in enumerate(value)]
     if kind == "number" and type(value) is int and abs(value) < 2**63:
         return float(value)
-    if type(value) is not _TYPES.get(kind) or (kind == "integer" and not -(2**63) <= value < 2**63):
+    if type(value) is not _TYPES.get(kind) or (type(value) is int and not -(2**63) <= value < 2**63):
         raise InvalidAction(f"args: {where} must be a {kind}, not {type(value).__name__} ({str(value)[:40]!r})")
     if "enum" in prop and value not in prop["enum"]:
-        raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {value[:60]!r}")
+        raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {str(value)[:60]!r}")
     return value
