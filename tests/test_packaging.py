@@ -67,6 +67,12 @@ def test_the_siblings_are_found_in_the_checkout() -> None:
     assert Path(done.stdout.strip()) == ROOT / "baselines/__init__.py", done.stderr
 
 
+def test_importing_agentgym_imports_no_heavy_library() -> None:
+    heavy = {"minigrid", "pygame", "matplotlib", "pyarrow", "torch", "transformers", "rich", "sqlite3", "asyncio"}
+    done = python("-c", f"import sys, agentgym; print(sorted({heavy!r} & set(sys.modules)))")
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 def test_one_version_everywhere() -> None:
     cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
     assert cited is not None

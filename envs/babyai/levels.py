@@ -144,7 +144,7 @@ def _hush() -> None:
 
 def _print(*values: object, **options: Any) -> None:
     if not _quiet.get():
-        builtins.print(*values, **options)
+        builtins.print(*values, **options)  # noqa: T201 - it stands in for the builtin
 
 
 @contextmanager

@@ -282,9 +282,9 @@ def where(cells: bytes, codes: tuple[int, ...], doors: tuple[int, ...] = ()) -> 
 
 
 def targets(state: GridState, leaf: Leaf) -> tuple[int, ...]:
-    """Return the cells of what a leaf asks for now: its object, or for "put next" with one of the objects in hand
-    the place to put it beside. What is carried has no cell.
+    """Return the cells of what a leaf asks for now: its object, or where to put what is in hand.
 
+    For "put next" with one of the objects in hand it is the place to put it beside. What is carried has no cell.
     "go to" answers with the noted cells, because those count; they are stale until the next drop.
     """
     if leaf.verb == "go to":

@@ -30,6 +30,18 @@ def check_where_it_lies(checkout: Path) -> None:
     assert installed == importlib.import_module("agentgym").__version__, f"the metadata says {installed}"
 
 
+def megabytes() -> float:
+    """Return what the default install occupies, less the installer and compiled bytecode; fail over 220."""
+    size = 0
+    for distribution in importlib.metadata.distributions():
+        if distribution.metadata["Name"] not in ("pip", "setuptools"):
+            for file in distribution.files or ():
+                place = Path(str(distribution.locate_file(file)))
+                size += place.stat().st_size if place.suffix != ".pyc" and place.is_file() else 0
+    assert size < 220e6, f"the default install occupies {size / 1e6:.0f} MB, more than 220"
+    return size / 1e6
+
+
 def worlds() -> list[str]:
     """Return the folder names of the worlds that are installed."""
     return sorted(m.name for m in pkgutil.iter_modules(importlib.import_module("agentgym.envs").__path__) if m.ispkg)
@@ -88,6 +100,7 @@ def main() -> None:
     """Run every check and print one line for each."""
     check_where_it_lies(Path(sys.argv[1]).resolve())
     print("smoke: packages, version and py.typed are where they should be")
+    print(f"smoke: the default install occupies {megabytes():.0f} MB")
     for world in worlds():
         print(f"smoke: {world}: {read_data(world)}")
         if importlib.util.find_spec(f"agentgym.envs.{world}.env") is not None:

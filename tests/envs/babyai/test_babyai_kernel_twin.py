@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from minigrid_twin import Twin
-
 from agentgym.envs.babyai import levels
 from agentgym.envs.babyai.mission import surface
+from minigrid_twin import Twin
 
 WEIGHTS = (16, 16, 34, 12, 8, 11, 3)
 
