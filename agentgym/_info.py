@@ -110,7 +110,8 @@ def _base(
 def _tool_messages(call: ToolCall, observation: str) -> list[dict[str, Any]]:
     arguments = json.dumps(dict(call.arguments), default=repr)
     function = {"name": call.name, "arguments": arguments}
-    asked = {"role": "assistant", "content": "", "tool_calls": [{"id": call.id, "type": "function", "function": function}]}
+    calls = [{"id": call.id, "type": "function", "function": function}]
+    asked = {"role": "assistant", "content": "", "tool_calls": calls}
     return [asked, {"role": "tool", "tool_call_id": call.id, "content": observation}]
 
 

@@ -108,7 +108,7 @@ def parse_arguments(text: str) -> dict[str, Any]:
     except InvalidAction:
         raise
     except (ValueError, RecursionError) as error:
-        raise InvalidAction(f"json: {str(error)[:120]}; write one JSON object such as {{\"name\": \"value\"}}") from None
+        raise InvalidAction(f'json: {str(error)[:120]}; write a JSON object such as {{"name": "value"}}') from None
     if not isinstance(value, dict):
         raise InvalidAction(f"json: arguments must be one JSON object, not {type(value).__name__}")
     return value

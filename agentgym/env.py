@@ -406,7 +406,7 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
         components = {name: float(value) for name, value in turn.rewards.items()}
         paid = type(self).rewards.turn_reward(components, valid)
         if paid - paid != 0.0 or any(value - value != 0.0 for value in components.values()):
-            raise WorldError(f"{type(self).__name__} paid a reward that is not finite in turn {self._turn}: {components}")
+            raise WorldError(f"{type(self).__name__} paid a non-finite reward in turn {self._turn}: {components}")
         return components, paid
 
     def _outcome_reward(self, outcome: Outcome) -> float:

@@ -11,7 +11,7 @@
 
 Arguments after the star are the tool's; their annotations (str, int, float, bool, Literal[…], list[…] of these, and
 `| None`) become the schema, and those without a default are required.
-"""
+"""  # noqa: D214 - the sections belong to the example
 
 from __future__ import annotations
 
