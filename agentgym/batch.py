@@ -1,0 +1,388 @@
+"""TurnBatch: the record of a set of rollouts, one row a turn, in the order given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from agentgym.batch_index import Index, build_index, check_rules, factorise
+from agentgym.batch_input import (
+    BatchError,
+    FrozenDict,
+    check_names,
+    check_same_env,
+    located,
+    place,
+    plain_meta,
+    transpose,
+)
+from agentgym.column_values import ColumnFault, Values, concat, equal, read_column, take
+from agentgym.columns import COLUMNS, REQUIRED, STATES
+from agentgym.errors import MissingColumn, unknown
+from agentgym.ragged import FloatMaps, Ints, Ragged, freeze
+
+__all__ = ["BatchError", "FloatMaps", "Ragged", "TurnBatch"]
+
+
+class _NoColumn(MissingColumn, AttributeError):
+    """So that hasattr and getattr with a default work as they should."""
+
+
+class TurnBatch:
+    """A frozen record: one row a turn, in the order given, so that `zip(rows, credit.total)` is right.
+
+    Columns are read as attributes (`batch.turn_reward`) or by name (`batch["turn_reward"]`); `agentgym.columns.COLUMNS` lists
+    every name with its kind and meaning. Only group, trajectory and turn are required. Every other column is optional: it is
+    in all rows or absent, and never filled with a default (`"state" in batch` tells). All arrays are read-only.
+
+    The sort by group, trajectory and turn is private to `order`, `starts` and `lengths`: rollout r has the rows
+    `order[starts[r] : starts[r] + lengths[r]]`, first turn first. Rollouts of one group are neighbours.
+
+    Args:
+        columns: name → list or array with one entry a row.
+        meta: JSON values about the whole batch; `meta["env"]` (id, version, kwargs, panel) lets truth replay it.
+
+    Raises:
+        BatchError: an unknown column, unequal lengths, values of a wrong type or not finite, turns that are doubled or
+            missing, an outcome or an end before the last turn, success that differs inside a rollout.
+    """
+
+    __slots__ = ("_codes", "_columns", "_index", "_meta")
+    _codes: dict[tuple[str, ...], Ints]
+    _columns: dict[str, Values]
+    _index: Index
+    _meta: FrozenDict
+
+    def __init__(self, columns: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> None:
+        check_names(columns)
+        try:
+            stored = {name: read_column(name, values) for name, values in columns.items()}
+        except ColumnFault as fault:
+            raise located(fault, columns) from None
+        self._settle(stored, plain_meta(meta or {}))
+
+    def _settle(self, columns: dict[str, Values], meta: FrozenDict) -> None:
+        """Take over columns that were read already; build the index and check the rules between rows."""
+        put = object.__setattr__
+        put(self, "_columns", {name: columns[name] for name in COLUMNS if name in columns})
+        put(self, "_meta", meta)
+        try:
+            index = build_index(*(columns[name] for name in REQUIRED))  # type: ignore[arg-type]
+            check_rules(columns, index)
+        except ColumnFault as fault:
+            raise located(fault, columns) from None
+        put(self, "_index", index)
+        states = [name for name in STATES if name in columns]
+        codes = factorise(*(columns[name] for name in states))  # type: ignore[arg-type]
+        put(self, "_codes", {(name,): code for name, code in zip(states, codes, strict=True)})
+        self._codes["group",] = index.group_code
+
+    @classmethod
+    def _of(cls, columns: dict[str, Values], meta: FrozenDict) -> TurnBatch:
+        batch = cls.__new__(cls)
+        batch._settle(columns, meta)
+        return batch
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Mapping[str, Any]], meta: Mapping[str, Any] | None = None) -> TurnBatch:
+        """Build from one mapping a turn; all rows have the same names. Raises BatchError (see the class)."""
+        rows = rows if isinstance(rows, list) else list(rows)
+        if not rows:
+            return cls(dict.fromkeys(REQUIRED, ()), meta)
+        return cls(transpose(rows), meta)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> TurnBatch:
+        """Build from name → values; the same as calling the class, and the fastest way in."""
+        return cls(columns, meta)
+
+    # --- columns
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a column. Raises MissingColumn (a KeyError and an AttributeError) that says whether the name exists."""
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise _NoColumn(self._absent(name)) from None
+
+    def need(self, name: str, *, who: str) -> Any:
+        """Return a column that `who` cannot do without. Raises MissingColumn naming both and the remedy."""
+        if name not in self._columns:
+            raise _NoColumn(f"{who} needs the column {name!r}: {self._absent(name)}")
+        return self._columns[name]
+
+    def _absent(self, name: str) -> str:
+        if name not in COLUMNS:
+            return unknown("column", name, COLUMNS)
+        about = f"{name!r} ({COLUMNS[name].about}) is not in this batch; "
+        return (
+            about
+            + "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that are there, in the order of the schema."""
+        return tuple(self._columns)
+
+    @property
+    def meta(self) -> FrozenDict:
+        """JSON values about the whole batch; change them with `with_meta`."""
+        return self._meta
+
+    def codes(self, *names: str) -> Ints:
+        """Return int64 codes, one a row: equal where the rows agree in all the named columns.
+
+        One column counts by first appearance; `state`, `next_state` and `anchor` share one vocabulary, so that a next_state
+        can be looked up among the anchors. Several columns give dense codes 0, 1, 2 … Kept after the first call.
+        """
+        if names not in self._codes:
+            parts = [self._code(name) for name in names]
+            codes = parts[0]
+            for part in parts[1:]:
+                codes = np.unique(codes * (int(part.max(initial=0)) + 1) + part, return_inverse=True)[1]
+            self._codes[names] = freeze(codes)
+        return self._codes[names]
+
+    def _code(self, name: str) -> Ints:
+        if name == "rollout":
+            return self._index.rollout
+        if (name,) not in self._codes:
+            values = self[name]
+            if not isinstance(values, np.ndarray) or COLUMNS[name].kind in ("float", "strs"):
+                raise BatchError(f"codes are for ids, texts, ints and booleans; {name!r} holds {COLUMNS[name].kind}")
+            self._codes[name,] = factorise(values)[0]
+        return self._codes[name,]
+
+    # --- order
+
+    @property
+    def order(self) -> Ints:
+        """(n,) rows sorted by group, rollout and turn."""
+        return self._index.order
+
+    @property
+    def starts(self) -> Ints:
+        """(R,) where each rollout begins in `order`."""
+        return self._index.starts
+
+    @property
+    def lengths(self) -> Ints:
+        """(R,) turns of each rollout."""
+        return self._index.lengths
+
+    @property
+    def rollout(self) -> Ints:
+        """(n,) code of the row's rollout, 0 … R-1, in the order of `starts`."""
+        return self._index.rollout
+
+    @property
+    def group_code(self) -> Ints:
+        """(n,) code of the row's group, 0 … G-1."""
+        return self._index.group_code
+
+    @property
+    def rollout_group(self) -> Ints:
+        """(R,) group code of each rollout; never falling."""
+        return self._index.rollout_group
+
+    @property
+    def last(self) -> NDArray[np.bool_]:
+        """(n,) is the row the last turn of its rollout."""
+        return self._index.last
+
+    @property
+    def num_rollouts(self) -> int:
+        """Number of rollouts R."""
+        return len(self._index.starts)
+
+    @property
+    def num_groups(self) -> int:
+        """Number of groups G."""
+        return int(self._index.rollout_group.max(initial=-1)) + 1
+
+    def __len__(self) -> int:
+        return len(self._index.order)
+
+    # --- new batches
+
+    def select(self, rows: ArrayLike) -> TurnBatch:
+        """Return the rows of a mask or of indices, in the order given. Only whole rollouts can be selected.
+
+        Raises:
+            BatchError: a mask of another length, an index out of range or twice, or a part of a rollout.
+        """
+        index = self._rows(rows)
+        kept = np.bincount(self.rollout[index], minlength=self.num_rollouts)
+        torn = (kept != 0) & (kept != self.lengths)
+        if torn.any():
+            code = int(torn.argmax())
+            row = int(self.order[self.starts[code]])
+            raise BatchError(
+                f"select would keep {kept[code]} of the {self.lengths[code]} turns of {place(self._columns, row)[1]}: a record "
+                "holds whole rollouts; select by batch.rollout, for example batch.select(np.isin(batch.rollout, wanted))",
+                row,
+            )
+        return self._of({name: take(values, index) for name, values in self._columns.items()}, self._meta)
+
+    def _rows(self, rows: ArrayLike) -> Ints:
+        index = np.asarray(rows)
+        if index.dtype == bool:
+            if index.shape != (len(self),):
+                raise BatchError(f"the mask has shape {index.shape}, the batch {len(self)} rows")
+            return np.flatnonzero(index)
+        if index.size == 0:
+            return np.zeros(0, np.int64)
+        if index.ndim != 1 or index.dtype.kind not in "iu":
+            raise BatchError(f"select takes a mask or a list of row numbers, got {index.dtype} of shape {index.shape}")
+        if index.min() < 0 or index.max() >= len(self):
+            bad = int(index[(index < 0) | (index >= len(self))][0])
+            raise BatchError(f"row {bad} is not one of the {len(self)} rows")
+        if len(np.unique(index)) < len(index):
+            raise BatchError("a row is selected twice: a record holds every turn once")
+        return index.astype(np.int64)
+
+    def with_columns(self, columns: Mapping[str, Any] | None = None, /, **more: Any) -> TurnBatch:
+        """Return the batch with columns added or replaced, one value a row in the rows' order."""
+        new = {**(columns or {}), **more}
+        check_names({**dict.fromkeys(REQUIRED, range(len(self))), **new})
+        try:
+            read = {name: read_column(name, values) for name, values in new.items()}
+        except ColumnFault as fault:
+            raise located(fault, self._columns) from None
+        return self._of({**self._columns, **read}, self._meta)
+
+    def without(self, *names: str) -> TurnBatch:
+        """Return the batch without the named columns. Raises MissingColumn for one that is not there."""
+        for name in names:
+            if name in REQUIRED:
+                raise BatchError(f"{name!r} cannot be left out: every record has {', '.join(REQUIRED)}")
+            self[name]
+        return self._of({name: values for name, values in self._columns.items() if name not in names}, self._meta)
+
+    def with_meta(self, meta: Mapping[str, Any] | None = None, /, **more: Any) -> TurnBatch:
+        """Return the batch with entries of `meta` added or replaced."""
+        return self._of(self._columns, plain_meta({**self._meta, **(meta or {}), **more}))
+
+    def reweight(self, spec: Any, *, strict: bool = True) -> TurnBatch:
+        """Return the batch with turn_reward made anew from the raw components, and outcome_reward times spec.outcome.
+
+        turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that spec.weights does
+        not list weighs spec.default. The weights are noted in meta["rewards"].
+
+        Args:
+            spec: anything with `weights` (mapping), `default`, `outcome` and `invalid`, such as a RewardSpec.
+            strict: refuse a weight whose name no row has; False for a batch in which a rare reward may never occur.
+
+        Raises:
+            MissingColumn: no `components`, or no `valid` where spec.invalid is not 0.
+            BatchError: an unknown name, or outcomes that were weighted before (start from the original batch).
+        """
+        components: FloatMaps = self.need("components", who="reweight")
+        before = self._meta.get("rewards", {"outcome": 1.0})["outcome"]
+        if before != 1.0:
+            raise BatchError(
+                f"the outcomes of this batch were weighted by {before} already: reweight the original batch"
+            )
+        if strict and len(self):
+            for name in spec.weights:
+                if name not in components.names:
+                    raise BatchError(unknown("reward component", name, components.names))
+        reward = np.zeros(len(self))
+        for name in components.names:
+            reward += float(spec.weights.get(name, spec.default)) * components.column(name)
+        if spec.invalid:
+            reward += np.where(self.need("valid", who="reweight with an invalid penalty"), 0.0, float(spec.invalid))
+        new: dict[str, Any] = {"turn_reward": reward}
+        if "outcome_reward" in self:
+            new["outcome_reward"] = self.outcome_reward * float(spec.outcome)
+        weights = {name: float(weight) for name, weight in spec.weights.items()}
+        rest = {"default": float(spec.default), "outcome": float(spec.outcome), "invalid": float(spec.invalid)}
+        return self.with_columns(new).with_meta(rewards={"weights": weights, **rest})
+
+    @staticmethod
+    def concat(batches: Sequence[TurnBatch], *, relabel: bool = False) -> TurnBatch:
+        """Return one batch of the rows of all, one after the other; they have the same columns and the same meta["env"].
+
+        Entries of meta that are equal in all batches stay, the others are dropped.
+
+        Args:
+            batches: at least one.
+            relabel: make every group id (number of the batch, group), so that equal ids of different batches stay apart.
+
+        Raises:
+            BatchError: no batch, differing columns, differing meta["env"], or a rollout that is in two batches.
+        """
+        batches = list(batches)
+        if not batches:
+            raise BatchError("concat needs at least one batch")
+        first = batches[0]
+        for number, batch in enumerate(batches[1:], 1):
+            odd = sorted(set(first.columns) ^ set(batch.columns))
+            if odd:
+                raise BatchError(
+                    f"batch {number} and batch 0 differ in the columns {', '.join(odd)}: drop or add them first"
+                )
+            check_same_env(number, first.meta, batch.meta)
+        columns = {name: concat([batch[name] for batch in batches]) for name in first.columns}
+        meta = {
+            key: value for key, value in first.meta.items() if all(batch.meta.get(key) == value for batch in batches)
+        }
+        if relabel:
+            groups = [(number, group) for number, batch in enumerate(batches) for group in batch.group]
+            columns["group"] = read_column("group", groups)
+        return TurnBatch._of(columns, FrozenDict(meta))
+
+    # --- out
+
+    def row(self, number: int) -> dict[str, Any]:
+        """Return one row as a fresh dict of plain Python values."""
+        return {name: values[0] for name, values in self._lists(np.array([range(len(self))[number]])).items()}
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one dict of plain Python values a row; `from_rows` takes them back."""
+        lists = self._lists(None)
+        return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+
+    def _lists(self, rows: Ints | None) -> dict[str, list[Any]]:
+        lists = {}
+        for name, values in self._columns.items():
+            part = (values if rows is None else take(values, rows)).tolist()
+            lists[name] = list(map(list, part)) if COLUMNS[name].kind == "strs" else part
+        return lists
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TurnBatch):
+            return NotImplemented
+        same = self.columns == other.columns and self._meta == other._meta
+        return same and all(equal(values, other._columns[name]) for name, values in self._columns.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"a TurnBatch is frozen: use batch.with_columns({name}=…)")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a TurnBatch is frozen: use batch.without({name!r})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TurnBatch, (self._columns, dict(self._meta))
+
+    def __repr__(self) -> str:
+        env = self._meta.get("env")
+        world = f" of {env['id']}" if isinstance(env, dict) and "id" in env else ""
+        counts = (
+            f"{len(self)} turns, {self.num_rollouts} rollouts, {self.num_groups} groups, {len(self._columns)} columns"
+        )
+        return f"TurnBatch({counts}{world})"

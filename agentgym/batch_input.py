@@ -1,0 +1,133 @@
+"""Reading the input of a TurnBatch: rows into columns, names, places for messages, and meta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from agentgym.column_values import ColumnFault
+from agentgym.columns import COLUMNS, REQUIRED
+from agentgym.errors import AgentGymError, unknown
+
+
+class BatchError(AgentGymError, ValueError):
+    """Rows or columns that are no record; the message names row, group, trajectory and turn, and the remedy.
+
+    Attributes:
+        row: the first bad row, or None where the fault is not one row's.
+    """
+
+    def __init__(self, message: str, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BatchError, (str(self), self.row)
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that refuses to be changed; `dict(d)` gives one that can be."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("meta cannot be changed in place: use batch.with_meta(name=value)")
+
+    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenDict, (dict(self),)
+
+
+def transpose(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return name → values. Raises BatchError at the first row whose names are not those of the first row."""
+    if not all(isinstance(row, Mapping) for row in rows[:1]):
+        raise BatchError(f"from_rows takes one mapping a turn, got {type(rows[0]).__name__}")
+    names = tuple(rows[0])
+    try:
+        if set(map(len, rows)) == {len(names)}:
+            if len(names) == 1:
+                return {names[0]: list(map(itemgetter(names[0]), rows))}
+            flat = list(chain.from_iterable(map(itemgetter(*names), rows)))
+            return {name: flat[j :: len(names)] for j, name in enumerate(names)}
+    except (KeyError, TypeError):
+        pass
+    for number, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise BatchError(f"row {number} is no mapping but {type(row).__name__}", number)
+        lacks = [name for name in names if name not in row]
+        extra = [name for name in row if name not in names]
+        if lacks or extra:
+            odd = (lacks or extra)[0]
+            has = f"lacks the column {odd!r} that row 0 has" if lacks else f"has the column {odd!r} that row 0 lacks"
+            raise BatchError(f"row {number} {has}: a column is in all rows or in none", number)
+    raise BatchError("the rows changed while they were read")
+
+
+def check_names(columns: Mapping[str, Any]) -> None:
+    for name in columns:
+        if name not in COLUMNS:
+            raise BatchError(unknown("column", name, COLUMNS))
+    for name in REQUIRED:
+        if name not in columns:
+            raise BatchError(f"the column {name!r} ({COLUMNS[name].about}) is missing")
+    sizes = {name: len(values) for name, values in columns.items() if hasattr(values, "__len__")}
+    for name, size in sizes.items():
+        if size != sizes.get("group", size):
+            raise BatchError(
+                f"column {name!r} has {size} entries, 'group' has {sizes['group']}: every column has one a row"
+            )
+
+
+def place(columns: Mapping[str, Any], row: int) -> tuple[str, str]:
+    """Return «row 3» and the rollout's name, as far as the required columns can be read."""
+    parts = []
+    for name in REQUIRED:
+        try:
+            shown = repr(columns[name][row])
+        except (KeyError, IndexError, TypeError):
+            continue
+        parts.append(f"{name} {shown if len(shown) <= 60 else shown[:57] + '…'}")
+    return f"row {row} ({', '.join(parts)})", ", ".join(parts[:2])
+
+
+def located(fault: ColumnFault, columns: Mapping[str, Any]) -> BatchError:
+    where = "" if fault.row is None else place(columns, fault.row)[0] + ": "
+    return BatchError(where + fault.problem, fault.row)
+
+
+def check_same_env(number: int, first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    ours, theirs = first.get("env"), other.get("env")
+    if ours == theirs:
+        return
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        key = next(key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
+        detail = f"{key} {ours.get(key)!r} and {theirs.get(key)!r}"
+    else:
+        detail = f"{ours!r} and {theirs!r}"
+    raise BatchError(
+        f"batch 0 and batch {number} come from different worlds (meta['env']): {detail}; keep their records apart"
+    )
+
+
+def plain_meta(meta: Mapping[str, Any]) -> FrozenDict:
+    plain = _plain(meta, "meta")
+    assert isinstance(plain, FrozenDict)
+    return plain
+
+
+def _plain(value: Any, path: str) -> Any:
+    """Return a copy made of JSON values only. Raises BatchError naming the place of anything else."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if type(key) is not str:
+                raise BatchError(f"{path} has the key {key!r}: keys of meta are texts")
+        return FrozenDict({key: _plain(part, f"{path}[{key!r}]") for key, part in value.items()})
+    if isinstance(value, list | tuple):
+        return [_plain(part, f"{path}[{number}]") for number, part in enumerate(value)]
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or type(value) in (str, bool, int) or (type(value) is float and np.isfinite(value)):
+        return value
+    raise BatchError(f"{path} is {value!r} ({type(value).__name__}): meta holds JSON values only")
