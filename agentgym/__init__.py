@@ -11,6 +11,7 @@ if not (_Path(__file__).parent / "envs").is_dir():  # a checkout: envs/, wrapper
     __path__.append(str(_Path(__file__).parent.parent))
 
 from agentgym.action import Say, ToolCall
+from agentgym.batch import BatchError, TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
 from agentgym.registry import register
@@ -29,6 +30,7 @@ register("agentgym/BabyAI-v0", "agentgym.envs.babyai.env:BabyAIEnv")
 __all__ = [
     "AgentEnv",
     "AgentGymError",
+    "BatchError",
     "EndReason",
     "InvalidAction",
     "MissingColumn",
@@ -43,6 +45,7 @@ __all__ = [
     "TaskPanel",
     "ToolCall",
     "Turn",
+    "TurnBatch",
     "TurnInfo",
     "TurnRng",
     "UnicodeText",

@@ -6,8 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from agentgym.batch import TurnBatch
-from agentgym.columns import COLUMNS
+from agentgym.batch import COLUMNS, TurnBatch
 from agentgym.errors import MissingColumn
 
 
@@ -65,9 +64,11 @@ def test_columns_by_attribute_by_name_and_membership():
     batch = TurnBatch.from_rows(rows(state=lambda g, m, t: (g, t), valid=lambda g, m, t: True))
     assert batch.columns == ("group", "trajectory", "turn", "state", "valid")
     assert batch.state is batch["state"]
-    assert "state" in batch and "anchor" not in batch
+    assert "state" in batch
+    assert "anchor" not in batch
     assert batch.state[0] == ("a", 0)
-    assert hasattr(batch, "valid") and not hasattr(batch, "anchor")
+    assert hasattr(batch, "valid")
+    assert not hasattr(batch, "anchor")
     assert getattr(batch, "anchor", None) is None
 
 
@@ -201,7 +202,7 @@ def test_one_row_as_plain_values():
 def test_numpy_and_enum_values_become_plain():
     import enum
 
-    class Reason(str, enum.Enum):
+    class Reason(enum.StrEnum):
         SOLVED = "solved"
 
     batch = TurnBatch(

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.columns import COLUMNS
-from agentgym.ragged import FloatMaps, Ragged, freeze
+from agentgym.batch.columns import COLUMNS
+from agentgym.batch.ragged import FloatMaps, Ragged, freeze
 
 Values = NDArray[Any] | Ragged | FloatMaps
 
 
 class ColumnFault(Exception):
-    """A value that a column cannot hold: the row (None: the whole column) and what is wrong; TurnBatch adds the place."""
+    """A value that a column cannot hold: the row (None: the whole column) and the problem; TurnBatch adds the place."""
 
     def __init__(self, row: int | None, problem: str) -> None:
         super().__init__(problem)
@@ -184,7 +184,7 @@ def _ids(name: str, values: Any) -> NDArray[Any]:
             row, value = _first(
                 values, lambda value: isinstance(value, bool | int | float) and type(value) is not first
             )
-            wanted = f"ids that differ when they look different, but Python counts {first.__name__} and {_kind(value)} as equal"
+            wanted = f"ids of one type (Python counts equal {first.__name__} and {_kind(value)} as the same)"
             raise _wrong(name, row, wanted, value)
     return objects(values)
 

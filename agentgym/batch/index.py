@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.column_values import ColumnFault, Values
-from agentgym.columns import TOKENS
-from agentgym.ragged import Ints, Ragged, freeze
+from agentgym.batch.columns import TOKENS
+from agentgym.batch.ragged import Ints, Ragged, freeze
+from agentgym.batch.values import ColumnFault, Values
 
 # Columns that must have as many entries as the first of them that is there; ":0" rows, ":1" columns of a matrix.
 _ALIKE = (
@@ -139,8 +139,8 @@ def _check_success(columns: Mapping[str, Values], index: Index) -> None:
         if row is not None:
             raise ColumnFault(
                 row,
-                f"success is {success[row]} here and {not success[row]} on the rollout's first turn: it is a fact about "
-                "the whole rollout, give every turn the same",
+                f"success is {success[row]} here and {not success[row]} on the rollout's first turn: it is a fact "
+                "about the whole rollout, give every turn the same",
             )
 
 

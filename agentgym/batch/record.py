@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agentgym.batch_index import Index, build_index, check_rules, factorise
-from agentgym.batch_input import (
+from agentgym.batch.columns import COLUMNS, REQUIRED, STATES
+from agentgym.batch.index import Index, build_index, check_rules, factorise
+from agentgym.batch.inputs import (
     BatchError,
     FrozenDict,
     check_names,
@@ -19,12 +20,9 @@ from agentgym.batch_input import (
     plain_meta,
     transpose,
 )
-from agentgym.column_values import ColumnFault, Values, concat, equal, read_column, take
-from agentgym.columns import COLUMNS, REQUIRED, STATES
+from agentgym.batch.ragged import FloatMaps, Ints, freeze
+from agentgym.batch.values import ColumnFault, Values, concat, equal, read_column, take
 from agentgym.errors import MissingColumn, unknown
-from agentgym.ragged import FloatMaps, Ints, Ragged, freeze
-
-__all__ = ["BatchError", "FloatMaps", "Ragged", "TurnBatch"]
 
 
 class _NoColumn(MissingColumn, AttributeError):
@@ -34,11 +32,11 @@ class _NoColumn(MissingColumn, AttributeError):
 class TurnBatch:
     """A frozen record: one row a turn, in the order given, so that `zip(rows, credit.total)` is right.
 
-    Columns are read as attributes (`batch.turn_reward`) or by name (`batch["turn_reward"]`); `agentgym.columns.COLUMNS` lists
-    every name with its kind and meaning. Only group, trajectory and turn are required. Every other column is optional: it is
-    in all rows or absent, and never filled with a default (`"state" in batch` tells). All arrays are read-only.
+    Columns are read as attributes (`batch.turn_reward`) or by name (`batch["turn_reward"]`); `agentgym.batch.COLUMNS`
+    lists every name with its kind and meaning. Only group, trajectory and turn are required. Every other column is
+    optional: in all rows or absent, never filled with a default (`"state" in batch` tells). All arrays are read-only.
 
-    The sort by group, trajectory and turn is private to `order`, `starts` and `lengths`: rollout r has the rows
+    The sort by group, trajectory and turn is private to `order`, `starts`, `lengths`: rollout r has the rows
     `order[starts[r] : starts[r] + lengths[r]]`, first turn first. Rollouts of one group are neighbours.
 
     Args:
@@ -107,7 +105,7 @@ class TurnBatch:
         return self[name]
 
     def __getitem__(self, name: str) -> Any:
-        """Return a column. Raises MissingColumn (a KeyError and an AttributeError) that says whether the name exists."""
+        """Return a column. Raises MissingColumn (a KeyError and an AttributeError) with the remedy."""
         try:
             return self._columns[name]
         except KeyError:
@@ -144,8 +142,9 @@ class TurnBatch:
     def codes(self, *names: str) -> Ints:
         """Return int64 codes, one a row: equal where the rows agree in all the named columns.
 
-        One column counts by first appearance; `state`, `next_state` and `anchor` share one vocabulary, so that a next_state
-        can be looked up among the anchors. Several columns give dense codes 0, 1, 2 … Kept after the first call.
+        One column counts by first appearance; `state`, `next_state` and `anchor` share one vocabulary, so that a
+        next_state can be looked up among the anchors. Several columns give dense codes 0, 1, 2 … `rollout` is a name
+        here too. Kept after the first call.
         """
         if names not in self._codes:
             parts = [self._code(name) for name in names]
@@ -230,8 +229,8 @@ class TurnBatch:
             code = int(torn.argmax())
             row = int(self.order[self.starts[code]])
             raise BatchError(
-                f"select would keep {kept[code]} of the {self.lengths[code]} turns of {place(self._columns, row)[1]}: a record "
-                "holds whole rollouts; select by batch.rollout, for example batch.select(np.isin(batch.rollout, wanted))",
+                f"select would keep {kept[code]} of the {self.lengths[code]} turns of {place(self._columns, row)[1]}: a "
+                "record holds whole rollouts; select by rollout, as in batch.select(np.isin(batch.rollout, wanted))",
                 row,
             )
         return self._of({name: take(values, index) for name, values in self._columns.items()}, self._meta)
@@ -278,8 +277,8 @@ class TurnBatch:
     def reweight(self, spec: Any, *, strict: bool = True) -> TurnBatch:
         """Return the batch with turn_reward made anew from the raw components, and outcome_reward times spec.outcome.
 
-        turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that spec.weights does
-        not list weighs spec.default. The weights are noted in meta["rewards"].
+        turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that spec.weights
+        does not list weighs spec.default. The weights are noted in meta["rewards"].
 
         Args:
             spec: anything with `weights` (mapping), `default`, `outcome` and `invalid`, such as a RewardSpec.
@@ -300,10 +299,10 @@ class TurnBatch:
                 if name not in components.names:
                     raise BatchError(unknown("reward component", name, components.names))
         reward = np.zeros(len(self))
-        for name in components.names:
-            reward += float(spec.weights.get(name, spec.default)) * components.column(name)
         if spec.invalid:
-            reward += np.where(self.need("valid", who="reweight with an invalid penalty"), 0.0, float(spec.invalid))
+            reward[~self.need("valid", who="reweight with an invalid penalty")] = spec.invalid
+        for name in components.names:  # in the order in which a world adds them up: equal weights give equal bits
+            reward += float(spec.weights.get(name, spec.default)) * components.column(name)
         new: dict[str, Any] = {"turn_reward": reward}
         if "outcome_reward" in self:
             new["outcome_reward"] = self.outcome_reward * float(spec.outcome)
@@ -313,13 +312,13 @@ class TurnBatch:
 
     @staticmethod
     def concat(batches: Sequence[TurnBatch], *, relabel: bool = False) -> TurnBatch:
-        """Return one batch of the rows of all, one after the other; they have the same columns and the same meta["env"].
+        """Return one batch of the rows of all, one after the other; columns and meta["env"] are the same.
 
         Entries of meta that are equal in all batches stay, the others are dropped.
 
         Args:
             batches: at least one.
-            relabel: make every group id (number of the batch, group), so that equal ids of different batches stay apart.
+            relabel: make every group id (number of the batch, group), so that equal ids in two batches stay apart.
 
         Raises:
             BatchError: no batch, differing columns, differing meta["env"], or a rollout that is in two batches.

@@ -1,4 +1,4 @@
-"""Values that differ in length from row to row, kept flat: `Ragged` (lists and matrices) and `FloatMaps` (dicts of floats).
+"""Values that differ in length from row to row, kept flat: `Ragged` (lists, matrices) and `FloatMaps` (dicts of floats).
 
 Both are read-only sequences with one entry a row; `take` picks rows, `tolist` gives plain Python values.
 """
@@ -35,7 +35,7 @@ class Ragged:
     __slots__ = ("flat", "offsets", "shapes")
 
     def __init__(self, flat: NDArray[Any], offsets: Ints, shapes: Ints | None = None) -> None:
-        """Wrap the arrays without copying them; they become read-only. Raises ValueError when they do not fit together."""
+        """Wrap the arrays without copying them; they become read-only. Raises ValueError if they do not fit."""
         sizes = np.diff(offsets)
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(flat) or (sizes < 0).any():
             raise ValueError("offsets must rise from 0 to the number of values")

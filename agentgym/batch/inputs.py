@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from agentgym.column_values import ColumnFault
-from agentgym.columns import COLUMNS, REQUIRED
+from agentgym.batch.columns import COLUMNS, REQUIRED
+from agentgym.batch.values import ColumnFault
 from agentgym.errors import AgentGymError, unknown
 
 
@@ -67,6 +67,7 @@ def transpose(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def check_names(columns: Mapping[str, Any]) -> None:
+    """Check that all names are known, the required ones there, and all columns equally long. Raises BatchError."""
     for name in columns:
         if name not in COLUMNS:
             raise BatchError(unknown("column", name, COLUMNS))
@@ -94,11 +95,13 @@ def place(columns: Mapping[str, Any], row: int) -> tuple[str, str]:
 
 
 def located(fault: ColumnFault, columns: Mapping[str, Any]) -> BatchError:
+    """Return the error for a fault, with its place in front."""
     where = "" if fault.row is None else place(columns, fault.row)[0] + ": "
     return BatchError(where + fault.problem, fault.row)
 
 
 def check_same_env(number: int, first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    """Check that two metas name the same world. Raises BatchError naming what differs."""
     ours, theirs = first.get("env"), other.get("env")
     if ours == theirs:
         return
@@ -113,6 +116,7 @@ def check_same_env(number: int, first: Mapping[str, Any], other: Mapping[str, An
 
 
 def plain_meta(meta: Mapping[str, Any]) -> FrozenDict:
+    """Return a frozen copy of meta. Raises BatchError where it is not JSON."""
     plain = _plain(meta, "meta")
     assert isinstance(plain, FrozenDict)
     return plain
