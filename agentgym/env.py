@@ -245,8 +245,8 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
                 raise ValueError(unknown("reset option", name, ["task", "branch"]))
         named = options.get("task")
         task = None if named is None else self.panel.task(named)
-        branch = _checked_seed(options.get("branch", 0), "branch")
-        super().reset(seed=None if seed is None else _checked_seed(seed))
+        branch = checked_seed(options.get("branch", 0), "branch")
+        super().reset(seed=None if seed is None else checked_seed(seed))
         self._seed = int(seed) if seed is not None else int(self.np_random.bit_generator.random_raw()) >> 1
         self._task = task or TurnRng(self._seed, stream="task").choice(self.panel[self.split])
         opening = self.initial(self._task, TurnRng(self._seed))
@@ -338,7 +338,7 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
         info: TurnInfo = _info.copied(snapshot.info)
         self._task = self.panel.task(snapshot.task)
         self._seed, self._turn, self._over = snapshot.seed, snapshot.turn, snapshot.over
-        self._branch = snapshot.branch if branch is None else _checked_seed(branch, "branch")
+        self._branch = snapshot.branch if branch is None else checked_seed(branch, "branch")
         info["branch"] = self._branch
         self._adopt(self.copy_state(state), fresh=True)
         self._observation, self._history, self._last = snapshot.observation, info["history_hash"], info
@@ -353,17 +353,22 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
             raise StepAfterEnd(f"{type(self).__name__}: nothing to fork; call reset() first")
         copies = []
         for index in range(n):
-            copy = object.__new__(type(self))
-            copy.__dict__.update(self.__dict__)
-            copy._np_random = None
-            copy._np_random_seed = None
-            if self._own_copy:
-                copy._state = self.copy_state(self._state)
+            copy = self.copy()
             if reseed:
                 address = b"%d,%d,%d" % (self._branch, self._turn, index)
                 copy._branch = int.from_bytes(blake2b(address, digest_size=8).digest(), "big") >> 1
             copies.append(copy)
         return copies
+
+    def copy(self) -> Self:
+        """Return an independent world at the same moment, started or not; episode seeds of its own."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._np_random = None
+        copy._np_random_seed = None
+        if self._own_copy and self._task is not None:
+            copy._state = self.copy_state(self._state)
+        return copy
 
     # ---- the rest ---------------------------------------------------------------------------------------------------
 
@@ -373,19 +378,25 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
         return self.spec.id if self.spec is not None else type(self).__name__
 
     @property
+    def tool_schemas(self) -> list[dict[str, Any]]:
+        """Return fresh OpenAI-style schemas of the tools; empty in worlds without tools."""
+        return [spec.schema() for spec in self._tools.values()]
+
+    @property
     def state(self) -> State:
         """Return the current state; never change it."""
         state: State = self._state
         return state
 
     def spec_dict(self) -> dict[str, Any]:
-        """Return what rebuilds this world: {"id", "version", "kwargs", "panel"}; JSON if the arguments are."""
-        return {
-            "id": self.env_id,
-            "version": self.version,
-            "kwargs": dict(self._init_kwargs),
-            "panel": self.panel.hash,
-        }
+        """Return what rebuilds this world, as JSON: id, version, kwargs, panel hash, names of arguments that are no JSON."""
+        plain, opaque = {}, []
+        for name, value in self._init_kwargs.items():
+            try:
+                plain[name] = json.loads(json.dumps(value, allow_nan=False))
+            except (TypeError, ValueError):
+                opaque.append(name)
+        return {"id": self.env_id, "version": self.version, "kwargs": plain, "panel": self.panel.hash, "opaque": opaque}
 
     def _current_info(self) -> TurnInfo:
         """Return the last info made anew, so that no caller's change to the one handed out is seen."""
@@ -451,7 +462,8 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
         return types | {kind.__qualname__: kind for kind in self.state_types}
 
 
-def _checked_seed(seed: Any, name: str = "seed") -> int:
+def checked_seed(seed: Any, name: str = "seed") -> int:
+    """Return `seed` as an int; ValueError unless it is an integer with 0 ≤ seed < 2⁶³."""
     if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**63:
         raise ValueError(f"{name} must be an integer with 0 <= {name} < 2**63, not {seed!r}")
     return int(seed)
