@@ -17,7 +17,6 @@ from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAft
 from agentgym.registry import register
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.rollout import Policy, PolicyError, Reply, View, collect
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.task import Task, TaskPanel
@@ -37,9 +36,6 @@ __all__ = [
     "MissingColumn",
     "Opening",
     "Outcome",
-    "Policy",
-    "PolicyError",
-    "Reply",
     "RewardSpec",
     "Say",
     "Snapshot",
@@ -53,9 +49,7 @@ __all__ = [
     "TurnInfo",
     "TurnRng",
     "UnicodeText",
-    "View",
     "WorldError",
-    "collect",
     "register",
     "tool",
     "validate_info",

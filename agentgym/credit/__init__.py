@@ -1,1 +1,34 @@
-"""The estimators: pure functions from a TurnBatch to named terms, one value a turn."""
+"""The estimators: pure functions from a TurnBatch to named terms, one value a turn.
+
+`estimate("gigpo", batch, step_weight=0.5)` gives a `Credit`; `names()` lists the estimators, `info(name)` says what
+one needs and which options and presets it has; `@estimator` adds one, `load("my_file.py:my_function")` takes one from
+a file.
+"""
+
+from agentgym.credit.hindsight import hcapo
+from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
+from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
+from agentgym.credit.state_graph import state_graph
+from agentgym.credit.step_group import gigpo
+from agentgym.credit.trajectory import grpo
+from agentgym.credit.turn import mt_grpo
+
+__all__ = [
+    "Channel",
+    "Credit",
+    "Estimator",
+    "Terms",
+    "TokenCredit",
+    "as_estimator",
+    "column",
+    "estimate",
+    "estimator",
+    "gigpo",
+    "grpo",
+    "hcapo",
+    "info",
+    "load",
+    "mt_grpo",
+    "names",
+    "state_graph",
+]

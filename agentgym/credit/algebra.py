@@ -1,0 +1,311 @@
+"""The primitives that every estimator is made of: float64 arrays in, float64 arrays out.
+
+An *entry* is one value that takes part in a statistic: a rollout, a turn or a token. A `Population` says which entries
+share a statistic; it is always an explicit argument. Two rules hold everywhere: a population whose voters all agree (a
+population of one is the plainest case) gives exactly 0 and never amplified rounding noise, and a value that is not
+finite is an error that names the first bad position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Normalise = Literal["std", "none"]
+
+ZERO_SPREAD = 1e-12
+"""Populations with max - min at or below this times max(1, max|x|) count as constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Which entries share a statistic: entry i belongs to population `codes[i]`, a number in [0, size)."""
+
+    codes: Ints
+    size: int
+
+    @property
+    def counts(self) -> Ints:
+        """The number of entries in each population, shape [size]."""
+        return np.bincount(self.codes, minlength=self.size).astype(np.int64, copy=False)
+
+    def sum(self, x: Floats) -> Floats:
+        """The sum of x over each population, shape [size]."""
+        total: Floats = np.bincount(self.codes, x, self.size)  # type: ignore[assignment]  # stubs overlook the weights
+        return total
+
+    def any(self, flags: Bools) -> Bools:
+        """Whether any entry of each population is flagged, shape [size]."""
+        return np.bincount(self.codes[flags], minlength=self.size) > 0
+
+    def extremes(self, x: Floats) -> tuple[Floats, Floats]:
+        """The smallest and the largest x of each population; (inf, -inf) where it has no entry."""
+        low, high = np.full(self.size, np.inf), np.full(self.size, -np.inf)
+        np.minimum.at(low, self.codes, x)
+        np.maximum.at(high, self.codes, x)
+        return low, high
+
+
+def population(*keys: ArrayLike) -> Population:
+    """The population of all entries that agree in every key.
+
+    Args:
+        keys: one or more arrays of non-negative integer codes, all of shape [n].
+
+    Returns:
+        Codes numbered from 0; a single key whose codes are not sparse is taken as it is.
+
+    Raises:
+        ValueError: no key, keys of different lengths, or a code that is negative or not an integer.
+    """
+    columns = [_codes(key) for key in keys]
+    if not columns or len({len(column) for column in columns}) > 1:
+        raise ValueError(f"a population needs keys of one length, got lengths {[len(column) for column in columns]}")
+    joint = _dense(columns[0]) if _size(columns[0]) > 4 * len(columns[0]) else Population(columns[0], _size(columns[0]))
+    for column in columns[1:]:
+        joint = _dense(joint.codes * _size(column) + column)
+    return joint
+
+
+def finite(x: ArrayLike, name: str, length: int | None = None) -> Floats:
+    """Return x as a float64 vector, checked.
+
+    Args:
+        x: values of shape [n], of any numeric or boolean type.
+        name: what the values are, for the message.
+        length: the n they must have.
+
+    Raises:
+        ValueError: not a vector, another length, or a value that is not finite; the first bad position is named.
+    """
+    values = np.asarray(x)
+    if values.ndim != 1 or (length is not None and len(values) != length):
+        expected = "[n]" if length is None else f"[{length}]"
+        raise ValueError(f"{name} must have shape {expected}, got {list(values.shape)}")
+    values = values.astype(np.float64)
+    good = np.isfinite(values)
+    if not good.all():
+        first = int(np.argmin(good))
+        raise ValueError(f"{name} is not finite at position {first}: {values[first]}; drop or mend that entry first")
+    return values
+
+
+def center(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None, raw: Bools | None = None) -> Floats:
+    """Take the mean of its population off every value.
+
+    Args:
+        x: values, shape [n].
+        among: the population of each value.
+        weights: votes of each value, shape [n], at least 0: a rollout may count once a turn or once a token.
+        raw: populations (shape [among.size]) that keep their values as they are.
+
+    Returns:
+        Shape [n]; with the weights it sums to 0 over each population to rounding.
+    """
+    values, votes, flat = _prepare(x, among, weights)
+    result = np.where(flat[among.codes], 0.0, values - _mean(values, among, votes)[among.codes])
+    return result if raw is None else np.where(raw[among.codes], values, result)
+
+
+def standardise(
+    x: ArrayLike,
+    among: Population,
+    *,
+    weights: ArrayLike | None = None,
+    normalise: Normalise = "std",
+    ddof: int = 0,
+    eps: float = 1e-6,
+    raw: Bools | None = None,
+) -> Floats:
+    """(x - mean) / (std + eps) over its population; `normalise="none"` leaves the division out.
+
+    Args:
+        x: values, shape [n].
+        among: the population of each value.
+        weights: votes of each value, shape [n], at least 0.
+        normalise: "std", or "none" for `center`.
+        ddof: taken off the number of votes in the variance, 0 or 1.
+        eps: added to the standard deviation.
+        raw: populations (shape [among.size]) that keep their values: x / (1 + eps), or x without the division.
+
+    Returns:
+        Shape [n], with |result| <= sqrt(votes); exactly 0 where the population's spread is 0.
+    """
+    _check_scale(normalise, ddof, eps)
+    deviation = center(x, among, weights=weights)
+    if normalise == "std":
+        deviation = deviation / _scale(deviation, among, weights, ddof, eps)[among.codes]
+    if raw is None or not raw.any():
+        return deviation
+    kept = finite(x, "x") / (1.0 + eps if normalise == "std" else 1.0)
+    return np.where(raw[among.codes], kept, deviation)
+
+
+def rescale(
+    x: ArrayLike, among: Population, *, normalise: Normalise = "std", ddof: int = 0, eps: float = 1e-6
+) -> Floats:
+    """Give x / (std + eps) over its population, without taking the mean off; 0 where the spread is 0.
+
+    `normalise="none"` returns x as it is, whatever its spread.
+    """
+    _check_scale(normalise, ddof, eps)
+    if normalise == "none":
+        return finite(x, "x")
+    values, votes, flat = _prepare(x, among, None)
+    deviation = values - _mean(values, among, votes)[among.codes]
+    scale = _scale(deviation, among, None, ddof, eps)
+    return np.where(flat[among.codes], 0.0, values / scale[among.codes])
+
+
+def leave_one_out(
+    x: ArrayLike, among: Population, *, weights: ArrayLike | None = None, raw: Bools | None = None
+) -> Floats:
+    """Take off the mean of the population's *other* entries: N/(N-1) · (x - mean), N the number of votes.
+
+    With every weight 1 that is the true leave-one-out. With other weights an entry's own further votes stay in the
+    mean that it is compared with, as in released code; it is then no longer an independent baseline.
+    """
+    deviation = center(x, among, weights=weights)
+    votes = among.counts.astype(np.float64) if weights is None else among.sum(finite(weights, "weights"))
+    factor = votes / np.maximum(votes - 1.0, 1.0)
+    result = deviation * factor[among.codes]
+    return result if raw is None else np.where(raw[among.codes], finite(x, "x"), result)
+
+
+def discounted_return(reward: ArrayLike, gamma: float, order: Ints, starts: Ints) -> Floats:
+    """G_t = r_t + gamma · G_{t+1} inside each rollout, 0 after its last turn.
+
+    Doubling: once x_t holds the first s terms of G_t, x_t + gamma^s · x_{t+s} holds 2s of them, so the longest
+    rollout of T turns takes log2(T) passes over all rows and no loop over turns.
+
+    Args:
+        reward: shape [n], in the rows' order.
+        gamma: discount in [0, 1].
+        order: the permutation that sorts rows by rollout, then turn; shape [n].
+        starts: where each rollout begins in that order; shape [rollouts].
+
+    Returns:
+        Shape [n], in the rows' order.
+    """
+    check_gamma(gamma)
+    x = finite(reward, "reward", len(order))[order]
+    left = turns_left(starts, len(x))
+    stride, longest = 1, int(left.max(initial=-1)) + 1
+    while stride < longest:
+        x[:-stride] += np.where(left[:-stride] >= stride, gamma**stride * x[stride:], 0.0)
+        stride *= 2
+    result = np.empty_like(x)
+    result[order] = x
+    return result
+
+
+def turns_left(starts: Ints, n: int) -> Ints:
+    """How many turns follow in the same rollout, for rows sorted by rollout and turn; shape [n], 0 on last turns."""
+    ends = np.append(starts[1:], n)
+    return np.repeat(ends, ends - starts) - np.arange(n) - 1
+
+
+def check_gamma(gamma: float) -> None:
+    """Refuse a discount outside [0, 1]."""
+    if not 0.0 <= gamma <= 1.0:
+        raise ValueError(f"gamma must lie in [0, 1], got {gamma!r}")
+
+
+def softmax_within(x: ArrayLike, among: Population, temperature: float = 1.0) -> Floats:
+    """exp(x / temperature), scaled to sum to 1 over each population; shape [n].
+
+    Computed from the distance to the population's largest value, so that it cannot overflow.
+    """
+    if not temperature > 0.0:
+        raise ValueError(f"temperature must be positive, got {temperature}")
+    values = finite(x, "x", len(among.codes))
+    highest = among.extremes(values)[1]
+    weight = np.exp((values - highest[among.codes]) / temperature)
+    return weight / among.sum(weight)[among.codes]
+
+
+def mix(terms: Mapping[str, ArrayLike], weights: Mapping[str, float]) -> dict[str, Floats]:
+    """Each named term times its weight (1 where none is given); their sum is the advantage."""
+    stray = sorted(set(weights) - set(terms))
+    if stray:
+        raise ValueError(f"weights for terms that do not exist: {stray}; the terms are {sorted(terms)}")
+    return {name: weights.get(name, 1.0) * finite(term, f"term {name!r}") for name, term in terms.items()}
+
+
+def zero_spread(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None) -> Bools:
+    """Which populations have no spread: max - min at or below 1e-12 · max(1, max|x|) over the voters; shape [size]."""
+    return _prepare(x, among, weights)[2]
+
+
+def _prepare(x: ArrayLike, among: Population, weights: ArrayLike | None) -> tuple[Floats, Floats | None, Bools]:
+    values = finite(x, "x", len(among.codes))
+    if weights is None:
+        low, high = among.extremes(values)
+        return values, None, _is_flat(low, high)
+    votes = finite(weights, "weights", len(values))
+    if (votes < 0.0).any():
+        raise ValueError(f"weights must be at least 0, got {votes.min()} at position {int(np.argmin(votes))}")
+    voting = votes > 0.0
+    low, high = Population(among.codes[voting], among.size).extremes(values[voting])
+    return values, votes, _is_flat(low, high)
+
+
+def _is_flat(low: Floats, high: Floats) -> Bools:
+    size = np.maximum(np.abs(low), np.abs(high))
+    empty = high < low
+    size[empty], high[empty], low[empty] = 0.0, 0.0, 0.0
+    flat: Bools = high - low <= ZERO_SPREAD * np.maximum(1.0, size)
+    return flat
+
+
+def _mean(values: Floats, among: Population, votes: Floats | None) -> Floats:
+    if votes is None:
+        return among.sum(values) / np.maximum(among.counts, 1)
+    total = among.sum(votes)
+    return among.sum(votes * values) / np.where(total > 0.0, total, 1.0)
+
+
+def _scale(deviation: Floats, among: Population, weights: ArrayLike | None, ddof: int, eps: float) -> Floats:
+    """Give std + eps of each population, from the distances to its mean."""
+    if weights is None:
+        votes, squares = among.counts.astype(np.float64), among.sum(deviation * deviation)
+    else:
+        each = finite(weights, "weights")
+        votes, squares = among.sum(each), among.sum(each * deviation * deviation)
+    # Fewer votes than ddof + 1 only where the spread is 0, and there the numerator is 0: any positive scale will do.
+    scale = np.sqrt(squares / np.where(votes > ddof, votes - ddof, 1.0)) + eps
+    return np.where(scale > 0.0, scale, 1.0)
+
+
+def _check_scale(normalise: str, ddof: int, eps: float) -> None:
+    if normalise not in ("std", "none"):
+        raise ValueError(f'normalise must be "std" or "none", got {normalise!r}')
+    if ddof not in (0, 1):
+        raise ValueError(f"ddof must be 0 or 1, got {ddof!r}")
+    if not eps >= 0.0:
+        raise ValueError(f"eps must be at least 0, got {eps!r}")
+
+
+def _codes(key: ArrayLike) -> Ints:
+    column: NDArray[Any] = np.asarray(key)
+    if column.ndim != 1 or (len(column) and column.dtype.kind not in "iu"):
+        raise ValueError(f"a population key must be a vector of integer codes, got {column.dtype} {list(column.shape)}")
+    if len(column) and column.min() < 0:
+        raise ValueError(f"a population code is negative at position {int(np.argmin(column))}: {column.min()}")
+    return column.astype(np.int64, copy=False)
+
+
+def _dense(codes: Ints) -> Population:
+    values, dense = np.unique(codes, return_inverse=True)
+    return Population(dense.astype(np.int64, copy=False), len(values))
+
+
+def _size(codes: Ints) -> int:
+    return int(codes.max(initial=-1)) + 1

@@ -1,0 +1,277 @@
+"""The register of estimators: declare one, look one up, run one, load one from a file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agentgym.credit.diagnostics import checks
+from agentgym.credit.result import Credit, make_credit
+from agentgym.errors import MissingColumn, unknown
+
+if TYPE_CHECKING:
+    from agentgym.batch import TurnBatch
+
+Needs = Sequence[str] | Callable[..., Sequence[str]]
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A registered estimator; called with a batch and options it returns a `Credit`.
+
+    Attributes:
+        name: the name it is looked up by.
+        function: `f(batch, **options) -> terms`, as written.
+        paper: arXiv id, or "".
+        signals: what worlds must be asked for while collecting.
+        presets: option values that go together, by name.
+        options: every option with its default.
+    """
+
+    name: str
+    function: Function = field(repr=False)
+    paper: str = ""
+    _needs: Needs = field(default=(), repr=False)
+    signals: tuple[str, ...] = ()
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    open: bool = field(default=False, repr=False)
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns it reads with its default options."""
+        return self.needs_with()
+
+    def needs_with(self, *, preset: str | None = None, **options: Any) -> tuple[str, ...]:
+        """The columns it reads with these options."""
+        return tuple(self._needs(**self.settings(preset, options)) if callable(self._needs) else self._needs)
+
+    def settings(self, preset: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Its options: the defaults, over them the preset, over that what the caller gave.
+
+        Raises:
+            ValueError: an unknown preset; TypeError: an unknown option. Both offer the nearest name.
+        """
+        if preset is not None and preset not in self.presets:
+            raise ValueError(unknown(f"preset of {self.name}", preset, self.presets))
+        for option in options:
+            if option not in self.options and not self.open:
+                raise TypeError(unknown(f"option of {self.name}", option, [*self.options, "preset"]))
+        return {**self.options, **(self.presets[preset] if preset is not None else {}), **options}
+
+    def __call__(self, batch: TurnBatch, *, preset: str | None = None, **options: Any) -> Credit:
+        """Estimate the advantages of a batch; see `estimate`."""
+        settings = self.settings(preset, options)
+        for column in self._needs(**settings) if callable(self._needs) else self._needs:
+            batch.need(column, who=f"estimator {self.name!r}")
+        try:
+            made = self.function(batch, **settings)
+        except (MissingColumn, ValueError) as error:
+            error.add_note(f"while estimating with {self.name!r}")
+            raise
+        return make_credit(self.name, settings, made, len(batch), partial(checks, batch, settings))
+
+
+_REGISTER: dict[str, Estimator] = {}
+
+
+def estimator(
+    name: str,
+    *,
+    paper: str = "",
+    needs: Needs = (),
+    signals: Sequence[str] = (),
+    presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> Callable[[Function], Estimator]:
+    """Register `f(batch, **options) -> terms` under a name.
+
+    Args:
+        name: what `estimate` and the command line call it.
+        paper: arXiv id.
+        needs: the columns that it reads, or a function from its options (as keywords) to them.
+        signals: what `collect` has to ask worlds for.
+        presets: named sets of option values; an option that the caller gives wins over the preset.
+
+    The function takes the batch and keyword-only options with defaults, and returns one array, a mapping of term name
+    to array (already weighted, in row order), or `Terms`. The decorated name is an `Estimator`: calling it gives a
+    `Credit`.
+
+    Raises:
+        ValueError: the name is taken by another function, or a preset names an option that does not exist.
+    """
+
+    def register(function: Function) -> Estimator:
+        made = _wrap(function, name, paper=paper, needs=needs, signals=signals, presets=presets)
+        held = _REGISTER.get(name)
+        if held is not None and _origin(held.function) != _origin(function):
+            holder = ".".join(_origin(held.function))
+            raise ValueError(f"estimator {name!r} is already registered by {holder}: choose another name")
+        for preset in presets:
+            made.settings(preset, presets[preset])  # as the caller's options, so that an unknown one is an error here
+        _REGISTER[name] = made
+        return made
+
+    return register
+
+
+def estimate(
+    estimator: str | Estimator | Function, batch: TurnBatch, *, preset: str | None = None, **options: Any
+) -> Credit:
+    """The advantages that an estimator gives the turns of a batch.
+
+    Args:
+        estimator: a registered name, an `Estimator`, or a plain function `f(batch, **options)` that returns one array
+            or a mapping of term name to array.
+        batch: the record.
+        preset: a named set of options (released conventions).
+        options: single options; they win over the preset.
+
+    Returns:
+        A `Credit`: `total` holds one float64 a row, in the batch's row order.
+
+    Raises:
+        ValueError: an unknown estimator or preset, a bad option value, a result that is not finite.
+        TypeError: an unknown option.
+        MissingColumn: the batch lacks a column; the message names it, the estimator and the remedy.
+    """
+    return as_estimator(estimator)(batch, preset=preset, **options)
+
+
+def as_estimator(estimator: str | Estimator | Function) -> Estimator:
+    """The `Estimator` behind a name or a plain function."""
+    if isinstance(estimator, Estimator):
+        return estimator
+    if isinstance(estimator, str):
+        return info(estimator)
+    if not callable(estimator):
+        raise TypeError(
+            f"an estimator is a name, an Estimator or a function of a batch, not {type(estimator).__name__}"
+        )
+    return _wrap(estimator, getattr(estimator, "__name__", type(estimator).__name__))
+
+
+def names() -> tuple[str, ...]:
+    """The names of all registered estimators, sorted."""
+    return tuple(sorted(_REGISTER))
+
+
+def info(name: str) -> Estimator:
+    """A registered estimator with its `paper`, `needs`, `signals`, `options` (with defaults) and `presets`.
+
+    Raises:
+        ValueError: no estimator of that name; the nearest one is offered.
+    """
+    if name not in _REGISTER:
+        raise ValueError(unknown("estimator", name, names()))
+    return _REGISTER[name]
+
+
+def column(name: str, minus: str | None = None) -> Estimator:
+    """A plain column of the batch as an estimator, so that a raw signal can be judged like one.
+
+    Args:
+        name: the column whose value is the advantage.
+        minus: a column to take off, as in `column("next_potential", minus="potential")`, the potential's gain.
+    """
+
+    def read(batch: TurnBatch) -> dict[str, Any]:
+        values = np.asarray(batch[name], dtype=np.float64)
+        return {name: values if minus is None else values - np.asarray(batch[minus], dtype=np.float64)}
+
+    title = name if minus is None else f"{name} - {minus}"
+    return _wrap(read, title, needs=(name,) if minus is None else (name, minus))
+
+
+def load(where: str) -> Estimator:
+    """An estimator from outside: "my_file.py:my_function", or "my_package.my_module:my_function".
+
+    The function may be registered with `@estimator` or plain, `f(batch, **options)` that returns an array or a mapping.
+
+    Raises:
+        ValueError: no ":" in it, no such file or module, or no such function in it (the nearest name is offered).
+        TypeError: the name is not a function.
+    """
+    source, colon, name = where.rpartition(":")
+    if not colon or not source or not name:
+        raise ValueError(f'an estimator from outside is written "my_file.py:my_function", got {where!r}')
+    module = _load_file(Path(source)) if source.endswith(".py") else _load_module(source)
+    if not hasattr(module, name):
+        known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        raise ValueError(unknown(f"estimator in {source}", name, known))
+    return as_estimator(getattr(module, name))
+
+
+def _wrap(
+    function: Function,
+    name: str,
+    *,
+    paper: str = "",
+    needs: Needs = (),
+    signals: Sequence[str] = (),
+    presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> Estimator:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    options = {p.name: p.default for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
+    bare = [option for option, default in options.items() if default is inspect.Parameter.empty]
+    if bare:
+        raise TypeError(f"estimator {name!r}: the options {bare} need defaults")
+    made = Estimator(
+        name,
+        function,
+        paper,
+        needs if callable(needs) else tuple(needs),
+        tuple(signals),
+        MappingProxyType({preset: MappingProxyType(dict(values)) for preset, values in presets.items()}),
+        MappingProxyType(options),
+        any(p.kind is p.VAR_KEYWORD for p in parameters),
+    )
+    object.__setattr__(made, "__doc__", function.__doc__)
+    return made
+
+
+def _origin(function: Function) -> tuple[str, str]:
+    return str(getattr(function, "__module__", "")), str(getattr(function, "__qualname__", function))
+
+
+def _load_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name + ".").startswith(error.name + "."):
+            raise  # the module is there; something that it imports is not
+        raise ValueError(f"no module {name!r} to load an estimator from; for a file write its path with .py") from error
+
+
+def _load_file(path: Path) -> ModuleType:
+    path = path.resolve()
+    if not path.is_file():
+        raise ValueError(f"no file {str(path)!r} to load an estimator from")
+    name = f"agentgym_estimator_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=6).hexdigest()}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # a path that ends in .py always has a loader
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

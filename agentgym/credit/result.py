@@ -1,0 +1,202 @@
+"""What an estimator returns (`Terms`) and what the caller gets (`Credit`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from agentgym.credit.algebra import Bools, Floats, Ints, finite
+from agentgym.errors import MissingColumn
+
+if TYPE_CHECKING:
+    from agentgym.batch import TurnBatch
+
+
+class Channel(NamedTuple):
+    """One stream of a hierarchical estimate: a value a row, and the mask of the rows where it exists (0 elsewhere)."""
+
+    values: Floats
+    mask: Bools
+
+
+class TokenCredit(NamedTuple):
+    """A value a generated token, padded with 0 to the longest row: values and mask of shape [rows, longest]."""
+
+    values: Floats
+    mask: Bools
+
+
+class Terms:
+    """The return value of an estimator that has more to say than its terms.
+
+    Args:
+        terms: named terms, one value a row in the rows' order, already weighted: they add up to the advantage.
+        channels: named streams for hierarchical estimators.
+        total: the advantage where it is not the sum of the terms (hierarchical estimators: the action stream).
+        tokens: one vector a row where tokens of a turn differ.
+        diagnostics: what the formula computes on the way; a function without arguments is called at first look.
+    """
+
+    __slots__ = ("channels", "diagnostics", "terms", "tokens", "total")
+
+    def __init__(
+        self,
+        terms: Mapping[str, ArrayLike],
+        *,
+        channels: Mapping[str, Channel] | None = None,
+        total: ArrayLike | None = None,
+        tokens: Sequence[ArrayLike] | None = None,
+        **diagnostics: Any,
+    ) -> None:
+        self.terms = terms
+        self.channels = channels or {}
+        self.total = total
+        self.tokens = tokens
+        self.diagnostics = diagnostics
+
+
+class Diagnostics(Mapping[str, Any]):
+    """A mapping whose values may be functions without arguments: each is called once, at the first look at its key.
+
+    Looking at one key costs that key alone; a pickle or `dict(diagnostics)` holds plain values.
+    """
+
+    def __init__(self, entries: Mapping[str, Any | Callable[[], Any]]) -> None:
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._entries[name]
+        if callable(value):
+            value = self._entries[name] = value()
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        return f"Diagnostics({', '.join(self._entries)})"
+
+    def __reduce__(self) -> tuple[type[Diagnostics], tuple[dict[str, Any]]]:
+        return Diagnostics, (dict(self),)
+
+
+@dataclass(frozen=True)
+class Credit:
+    """The advantages of a batch.
+
+    Attributes:
+        estimator: the estimator's name.
+        options: every option it ran with.
+        total: the advantage, float64, one value a row in the batch's row order.
+        terms: named parts, already weighted, that add up to `total` (channels excepted: there it is the action stream).
+        channels: streams of a hierarchical estimator, each with the mask of the rows where it exists.
+        diagnostics: what the formula computed on the way, and the checks of `agentgym.credit.diagnostics`; lazy.
+        tokens: one vector a row for estimators that tell tokens of a turn apart, else None.
+    """
+
+    estimator: str
+    options: Mapping[str, Any]
+    total: Floats
+    terms: Mapping[str, Floats]
+    channels: Mapping[str, Channel] = field(default_factory=dict)
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    tokens: tuple[Floats, ...] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+    def to_tokens(self, batch: TurnBatch, padded: bool = False) -> list[Floats] | TokenCredit:
+        """The advantage of every generated token: its turn's value, unless the estimator tells tokens apart.
+
+        Args:
+            batch: the batch that was estimated, with the column `token_ids`, `token_logprobs` or `tokens` (counts).
+            padded: one padded array with its mask instead of one vector a row.
+
+        Returns:
+            A list of vectors, row i's of length tokens[i]; or `TokenCredit` with arrays of shape [rows, longest].
+
+        Raises:
+            MissingColumn: the batch says nowhere how many tokens a row has.
+            ValueError: the batch is not the one that was estimated (another number of rows or tokens).
+        """
+        if len(batch) != len(self.total):
+            raise ValueError(f"this credit has {len(self.total)} rows and the batch {len(batch)}: pass the same batch")
+        if self.tokens is None:
+            rows = [np.full(count, value) for count, value in zip(token_counts(batch), self.total, strict=True)]
+        else:
+            rows = [row.copy() for row in self.tokens]
+        if not padded:
+            return rows
+        counts = np.fromiter(map(len, rows), np.int64, len(rows))
+        mask = np.arange(counts.max(initial=0)) < counts[:, None]
+        values = np.zeros(mask.shape)
+        values[mask] = np.concatenate(rows) if rows else []
+        return TokenCredit(values, mask)
+
+
+def token_counts(batch: TurnBatch) -> Ints:
+    """The number of generated tokens of each row, from `token_ids`, `token_logprobs` or `tokens`."""
+    for name in ("token_ids", "token_logprobs"):
+        if name in batch:
+            lengths: Ints = batch[name].lengths
+            return lengths
+    if "tokens" in batch:
+        counts: Ints = batch["tokens"]
+        return counts
+    raise MissingColumn(
+        "to_tokens needs the column 'tokens' (how many each turn has) or 'token_ids': add it to the batch"
+    )
+
+
+def make_credit(
+    name: str,
+    options: Mapping[str, Any],
+    made: Any,
+    rows: int,
+    checks: Callable[[Floats], Mapping[str, Callable[[], Any]]],
+) -> Credit:
+    """Check what an estimator returned and add up its terms.
+
+    Args:
+        name: the estimator's name, for messages.
+        options: the options that it ran with.
+        made: `Terms`, a mapping of term name to values, or one array.
+        rows: the number of rows of the batch.
+        checks: from the total to further diagnostics, computed at the first look; the estimator's own win.
+
+    Raises:
+        TypeError: `made` is none of these. ValueError: no term, a wrong length, a value that is not finite.
+    """
+    made = made if isinstance(made, Terms) else Terms(made if isinstance(made, Mapping) else {"advantage": made})
+    if not made.terms:
+        raise ValueError(f"estimator {name!r} returned no term: return an array or a mapping of term name to array")
+    terms = {term: _term(name, term, values, rows) for term, values in made.terms.items()}
+    if made.total is None:
+        total = np.sum(list(terms.values()), axis=0)
+    else:
+        total = _term(name, "total", made.total, rows)
+    tokens = None if made.tokens is None else tuple(_tokens(name, made.tokens, rows))
+    diagnostics = Diagnostics({**checks(total), **made.diagnostics})
+    return Credit(name, dict(options), total, terms, made.channels, diagnostics, tokens)
+
+
+def _term(name: str, term: str, values: ArrayLike, rows: int) -> Floats:
+    try:
+        return finite(values, f"term {term!r} of estimator {name!r}", rows)
+    except (TypeError, ValueError) as error:
+        if "term " in str(error):
+            raise
+        raise TypeError(f"estimator {name!r} returned a term {term!r} that is no array of numbers: {error}") from error
+
+
+def _tokens(name: str, tokens: Sequence[ArrayLike], rows: int) -> Iterator[Floats]:
+    if len(tokens) != rows:
+        raise ValueError(f"estimator {name!r} returned token values for {len(tokens)} rows of {rows}")
+    return (finite(row, f"tokens of row {i} of estimator {name!r}") for i, row in enumerate(tokens))

@@ -1,0 +1,190 @@
+"""The group's rollouts as one graph of states: values that are consistent over everybody's transitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agentgym.credit.algebra import Bools, Floats, Ints, Normalise, Population, check_gamma, population, rescale
+from agentgym.credit.registry import estimator
+from agentgym.credit.result import Terms
+from agentgym.credit.rows import (
+    Rewards,
+    by_group,
+    following,
+    one_of,
+    reward,
+    reward_columns,
+    rollout_sum,
+    rollouts_by_group,
+)
+
+if TYPE_CHECKING:
+    from agentgym.batch import TurnBatch
+
+
+def _state_graph_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards), key, "next_state", "terminated")
+
+
+@estimator("state_graph", needs=_state_graph_columns)
+def state_graph(
+    batch: TurnBatch,
+    *,
+    rewards: Rewards = "total",
+    gamma: float = 0.95,
+    prior: float = 0.3,
+    key: str = "anchor",
+    normalise: Normalise = "std",
+    eps: float = 1e-6,
+) -> Terms:
+    """Residual of the value on the rollouts' state graph: A = ρ + γ·c·V(s') - V(s).
+
+    Nodes are the distinct `key`s of a group, every turn is an edge from its node s to the next turn's node s', or on a
+    rollout's last turn to `next_state`. ρ is what the turn pays. V solves, for every node s with its n_s turns,
+
+        (n_s + κ)·V(s) = Σ_{turns at s} [ρ + γ·c·V(s')] + κ·μ,
+
+    c = 0 only where the rollout terminated, so a truncated one bootstraps (V(s') = μ where s' was never acted in); μ is
+    the mean return of the group's rollouts. So a rollout learns from what *others* did after a state that both passed.
+
+    Special cases: κ = 0 is the certainty-equivalence value, the fixed point of batch TD(0) on these rows; there a state
+    seen once has V equal to what followed, so its turn gets 0. κ pulls rarely seen states to μ. In a group without any
+    reward A is 0; in one of equal successes it is not, as γ < 1 tells short rollouts from long.
+
+    Source: ours by derivation, not by priority: Sutton 1988; Bradtke & Barto 1996; published independently as
+    Gated-BEPO (arXiv 2608.06861), which adds GAE over the residuals, a gate on nodes with several successors and the
+    episode term.
+
+    Args:
+        batch: T rows with the reward columns of `rewards`, the column `key`, next_state and terminated; action for the
+            diagnostic `aliasing`.
+        rewards: "total", ρ is turn_reward + outcome_reward; "outcome", outcome_reward alone; for ρ and μ.
+        gamma: γ in [0, 1].
+        prior: κ ≥ 0; κ = 0 with γ = 1 is refused, because loops of states can make the system singular.
+        key: what tells states apart, "anchor" or "state"; next_state is matched against it.
+        normalise: "std" divides by the std over the group's turns (ddof 0, no centring) + ε, and gives 0 where the
+            spread is 0; "none" leaves the residual as it is.
+        eps: ε ≥ 0.
+
+    Returns:
+        Term `graph`, shape [T]. Diagnostics: `value`, V(s) of each row, shape [T]; `aliasing`, the share of rows whose
+        (node, action) led to different successors or rewards in the group (absent without the column action; the
+        world's noise counts too); `singletons`, the share of rows that are the only one at their node.
+
+    Raises:
+        MissingColumn: a column named above is absent. ValueError: an option value out of its range.
+
+    Invariants: with normalise "none", Σ over the turns at a node of A equals κ·(V(s) - μ).
+    """
+    one_of("key", key, ("anchor", "state"))
+    graph = build_graph(batch, key)
+    paid = reward(batch, rewards)
+    value, after = solve_values(batch, graph, paid, rollout_sum(batch, paid), gamma, prior)
+    residual = paid + gamma * after - value
+    diagnostics: dict[str, Any] = {"value": value, "singletons": lambda: singletons(graph)}
+    if "action" in batch:
+        diagnostics["aliasing"] = lambda: aliasing(batch, graph, paid)
+    return Terms({"graph": rescale(residual, by_group(batch), normalise=normalise, eps=eps)}, **diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The state graph of every group of a batch, n rows.
+
+    Attributes:
+        nodes: the node of each row, numbered over the whole batch; shape [n].
+        successor: the node that each row leads to, -1 where nobody acted in it; shape [n].
+        landing: a code of the state that each row leads to, known or not, inside the whole batch; shape [n].
+        group: the group of each node; shape [nodes.size].
+    """
+
+    nodes: Population
+    successor: Ints
+    landing: Ints
+    group: Ints
+
+
+def build_graph(batch: TurnBatch, key: str = "anchor") -> Graph:
+    """Number the (group, `key`) nodes and find where each row leads; needs `key` and next_state."""
+    groups, states = by_group(batch).codes, batch.codes(key)
+    after = np.where(batch.last, batch.codes("next_state"), following(batch, states))
+    # One numbering for both ends of every edge; those that start no edge are not nodes.
+    ends = population(np.concatenate([groups, groups]), np.concatenate([states, after])).codes
+    here, there = ends[: len(states)], ends[len(states) :]
+    node_of = np.full(int(ends.max(initial=-1)) + 1, -1)
+    values, node = np.unique(here, return_inverse=True)
+    node_of[values] = np.arange(len(values))
+    group = np.empty(len(values), dtype=np.int64)
+    group[node] = groups
+    return Graph(Population(node, len(values)), node_of[there], there, group)
+
+
+def solve_values(
+    batch: TurnBatch, graph: Graph, paid: Floats, returns: Floats, gamma: float, prior: float
+) -> tuple[Floats, Floats]:
+    """V(s) and c·V(s') of each row: one linear solve a group.
+
+    Args:
+        batch: the rows; terminated says where c is 0.
+        graph: their graph.
+        paid: ρ, shape [n].
+        returns: R of each rollout, for μ; shape [rollouts].
+        gamma: γ in [0, 1].
+        prior: κ ≥ 0.
+    """
+    check_gamma(gamma)
+    if not prior >= 0.0:
+        raise ValueError(f"prior must be at least 0, got {prior}")
+    if gamma == 1.0 and prior == 0.0:
+        raise ValueError("gamma = 1 with prior = 0 may have no unique value: lower gamma or raise prior above 0")
+    among = rollouts_by_group(batch)
+    mean = among.sum(returns) / among.counts
+    goes_on = ~np.asarray(batch["terminated"], dtype=bool)
+    known = goes_on & (graph.successor >= 0)
+    outside = np.where(goes_on & ~known, gamma * mean[by_group(batch).codes], 0.0)
+    right = graph.nodes.sum(paid + outside) + prior * mean[graph.group]
+    value = _solve_by_group(graph, known, right, graph.nodes.counts + np.float64(prior), gamma)
+    after = np.where(known, value[graph.successor], np.where(goes_on, mean[by_group(batch).codes], 0.0))
+    return value[graph.nodes.codes], after
+
+
+def _solve_by_group(graph: Graph, known: Bools, right: Floats, diagonal: Floats, gamma: float) -> Floats:
+    """Solve (diagonal - γ·transition counts)·V = right, whose blocks are the groups."""
+    by_node = np.argsort(graph.group, kind="stable")
+    sizes = np.bincount(graph.group)
+    ends = np.cumsum(sizes)
+    local = np.empty_like(by_node)
+    local[by_node] = np.arange(len(by_node)) - np.repeat(ends - sizes, sizes)
+    source, target = graph.nodes.codes[known], graph.successor[known]
+    edges = np.argsort(graph.group[source], kind="stable")
+    edge_ends = np.cumsum(np.bincount(graph.group[source], minlength=len(sizes)))
+    source, target = local[source[edges]], local[target[edges]]
+    value, begin = np.empty_like(right), 0
+    for size, end, edge_end in zip(sizes.tolist(), ends.tolist(), edge_ends.tolist(), strict=True):
+        block = by_node[end - size : end]
+        flat = source[begin:edge_end] * size + target[begin:edge_end]
+        matrix = -gamma * np.bincount(flat, minlength=size * size).reshape(size, size)
+        matrix.flat[:: size + 1] += diagonal[block]
+        value[block] = np.linalg.solve(matrix, right[block])
+        begin = edge_end
+    return value
+
+
+def singletons(graph: Graph) -> float:
+    """The share of rows that are the only one at their node; 0 for no rows."""
+    alone = graph.nodes.counts[graph.nodes.codes] == 1
+    return float(alone.mean()) if len(alone) else 0.0
+
+
+def aliasing(batch: TurnBatch, graph: Graph, paid: Floats) -> float:
+    """The share of rows whose (node, action) led to different successors or rewards in the group; 0 for no rows."""
+    same = population(graph.nodes.codes, batch.codes("action"))
+    differs = np.zeros(same.size, dtype=bool)
+    for seen in (graph.landing.astype(np.float64), paid):
+        low, high = same.extremes(seen)
+        differs |= low != high
+    rows = differs[same.codes]
+    return float(rows.mean()) if len(rows) else 0.0
