@@ -17,6 +17,7 @@ from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAft
 from agentgym.registry import register
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
+from agentgym.rollout import Policy, PolicyError, Reply, View, collect
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.task import Task, TaskPanel
@@ -36,6 +37,9 @@ __all__ = [
     "MissingColumn",
     "Opening",
     "Outcome",
+    "Policy",
+    "PolicyError",
+    "Reply",
     "RewardSpec",
     "Say",
     "Snapshot",
@@ -49,7 +53,9 @@ __all__ = [
     "TurnInfo",
     "TurnRng",
     "UnicodeText",
+    "View",
     "WorldError",
+    "collect",
     "register",
     "tool",
     "validate_info",

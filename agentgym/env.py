@@ -389,7 +389,7 @@ class AgentEnv(gymnasium.Env[str, Any], Generic[State]):
         return state
 
     def spec_dict(self) -> dict[str, Any]:
-        """Return what rebuilds this world, as JSON: id, version, kwargs, panel hash, names of arguments that are no JSON."""
+        """Return what rebuilds this world, as JSON; arguments that are no JSON are named under "opaque"."""
         plain, opaque = {}, []
         for name, value in self._init_kwargs.items():
             try:

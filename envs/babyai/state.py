@@ -64,7 +64,8 @@ class Level:
         leaf: the leaves, by slot.
         above: by slot, the bits of the leaf itself and of every part around it (compare with `GridState.done`).
         watch: by slot, the codes and the door cells whose places the leaf notes; None for a leaf that notes none.
-        key: 128-bit hash of all the above, 16 bytes.
+        looks: table for `bytes.translate`: code to what can be seen of it, 20 + 6 * type + colour for a thing.
+        key: 128-bit hash of the content, 16 bytes.
     """
 
     width: int
@@ -78,6 +79,7 @@ class Level:
     leaf: tuple[Leaf, ...] = field(init=False)
     above: tuple[int, ...] = field(init=False)
     watch: tuple[Watch, ...] = field(init=False)
+    looks: bytes = field(init=False)
     key: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +89,8 @@ class Level:
         object.__setattr__(self, "leaf", tuple(leaves(self.mission_tree)))
         object.__setattr__(self, "above", tuple(_masks(self.mission_tree, 0)))
         object.__setattr__(self, "watch", tuple(map(_watched, self.leaf)))
+        seen = [THING + 6 * TYPES.index(kind.type) + COLORS.index(kind.color) for kind in self.kinds]
+        object.__setattr__(self, "looks", bytes([*range(THING), *seen, *bytes(256 - THING - len(seen))]))
         object.__setattr__(self, "key", blake2b(repr(content).encode(), digest_size=16).digest())
 
     def __eq__(self, other: object) -> bool:
@@ -276,9 +280,13 @@ def finished_leaves(state: GridState) -> int:
 
 def where(cells: bytes, codes: tuple[int, ...], doors: tuple[int, ...] = ()) -> tuple[int, ...]:
     """Return the sorted cells that hold one of `codes`, joined with `doors` (pass a Desc's two fields)."""
-    if not codes:
-        return doors
-    return tuple(sorted([cell for cell, code in enumerate(cells) if code in codes] + list(doors)))
+    found = list(doors)
+    for code in codes:
+        cell = cells.find(code)
+        while cell >= 0:
+            found.append(cell)
+            cell = cells.find(code, cell + 1)
+    return tuple(sorted(found))
 
 
 def targets(state: GridState, leaf: Leaf) -> tuple[int, ...]:

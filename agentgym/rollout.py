@@ -1,0 +1,377 @@
+"""collect: a policy plays tasks in groups, and every turn becomes one row of a TurnBatch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol, runtime_checkable
+
+import gymnasium
+
+from agentgym.batch import TurnBatch
+from agentgym.env import AgentEnv, checked_seed
+from agentgym.errors import AgentGymError, unknown
+from agentgym.rng import TurnRng
+from agentgym.task import Task
+from agentgym.turn import TurnInfo
+
+PLAIN_SIGNALS = {"tag": "", "channel": "", "subgoal": ""}
+"""Optional info keys that are text and stand for "none" where a turn lacks them."""
+
+OPTIONAL = ("tag", "channel", "subgoal", "step_score", "critique", "switch", "tool_result", "safe", "plan")
+"""Optional info keys that become columns, if every turn has them."""
+
+
+@dataclass(slots=True)
+class View:
+    """What a policy sees of one rollout before it acts; read-only.
+
+    Attributes:
+        messages: the whole conversation so far, chat format.
+        turn: turns taken so far.
+        rng: draws for this decision; equal whatever else is in the batch.
+        key: hash of the state before acting; equal key and turn, equal menu.
+        info: the last info record.
+        menu, expert, describe: the signals of these names, where asked for (else empty).
+        tools: OpenAI-style schemas in tool worlds.
+    """
+
+    messages: Sequence[Mapping[str, Any]]
+    turn: int
+    rng: TurnRng
+    key: str
+    info: Mapping[str, Any]
+    menu: Sequence[str] = ()
+    expert: str = ""
+    describe: str = ""
+    tools: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(slots=True)
+class Reply:
+    """What a policy answers.
+
+    Attributes:
+        text: the action.
+        logprob: mean log-probability of the action's tokens.
+        menu_logprobs: log-probabilities over the view's menu, in its order; `text` is then one of the menu.
+        token_ids, token_logprobs: the sampled tokens and their log-probabilities.
+    """
+
+    text: str
+    logprob: float | None = None
+    menu_logprobs: Sequence[float] | None = None
+    token_ids: Sequence[int] | None = None
+    token_logprobs: Sequence[float] | None = None
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A callable from views to replies, in order.
+
+    Attributes:
+        signals: the signals it reads, such as ("menu",).
+        markov: whether its replies depend on nothing but state, turn and menu (and the view's rng).
+    """
+
+    signals: Sequence[str]
+    markov: bool
+
+    def __call__(self, views: Sequence[View]) -> Sequence[Reply | str]:
+        """Return one reply a view."""
+        ...
+
+
+class PolicyError(AgentGymError):
+    """A policy failed; `batch` holds the rollouts that were finished by then (None: none were)."""
+
+    def __init__(self, message: str, batch: TurnBatch | None) -> None:
+        super().__init__(message)
+        self.batch = batch
+
+
+@dataclass(slots=True)
+class _Rollout:
+    """One episode under way and the rows it has made."""
+
+    env: AgentEnv[Any]
+    group: str
+    member: int
+    seed: int
+    observation: str
+    info: TurnInfo
+    messages: list[Mapping[str, Any]]
+    rows: list[tuple[str, TurnInfo, Reply, TurnInfo]] = field(default_factory=list)
+    flags: tuple[bool, bool] = (False, False)
+    tools: Sequence[Mapping[str, Any]] = ()
+
+    def view(self) -> View:
+        info = self.info
+        return View(
+            self.messages, info["turn"], TurnRng(self.seed, self.member, info["turn"], "policy"), info["state_hash"],
+            info, info.get("menu", ()), info.get("expert", ""), info.get("describe", ""), self.tools,
+        )  # fmt: skip
+
+    def take(self, reply: Reply) -> bool:
+        """Play the reply; return whether the episode is over."""
+        observation, _, terminated, truncated, info = self.env.step(reply.text)
+        self.rows.append((self.observation, self.info, reply, info))
+        self.messages.extend(info["messages"])
+        self.observation, self.info, self.flags = observation, info, (terminated, truncated)
+        return terminated or truncated
+
+
+def collect(
+    env: str | type[AgentEnv[Any]] | AgentEnv[Any],
+    policy: Policy | Callable[[Sequence[View]], Sequence[Reply | str]],
+    *,
+    tasks: Sequence[str | Task] | int | None = None,
+    group_size: int = 8,
+    seed: int = 0,
+    noise: str = "shared",
+    signals: Sequence[str] = (),
+    estimators: Sequence[str] = (),
+    env_kwargs: Mapping[str, Any] | None = None,
+    max_live: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TurnBatch:
+    """Play every task `group_size` times and return the record.
+
+    The seed of task i is seed + i. All unfinished rollouts, at most `max_live`, are in each call of the policy; the
+    result does not depend on it. Rollouts that end with an infrastructure error are left out and counted in
+    `meta["infra_errors"]`.
+
+    Args:
+        env: a registered id, a world's class, or a world (rebuilt from its constructor's arguments).
+        policy: see `Policy`; a plain function works too.
+        tasks: task ids, or the first so many of the world's split; None: the whole split.
+        group_size: rollouts a task; they start equal.
+        seed: ≥ 0.
+        noise: "shared": members of a group meet the same draws of the world; "own": draws of their own.
+        signals: to record besides those that the policy and the estimators read.
+        estimators: names in `agentgym.credit` whose signals are recorded.
+        env_kwargs: constructor arguments of the world.
+        max_live: most rollouts at once.
+        progress: called with (finished, total) rollouts.
+
+    Raises:
+        PolicyError: the policy raised, or returned too few replies or something other than text; it names tasks and
+            turn and keeps the finished rollouts.
+        ValueError, KeyError: a bad argument, an unknown task.
+    """
+    _check_count("group_size", group_size)
+    if max_live is not None:
+        _check_count("max_live", max_live)
+    if noise not in ("shared", "own"):
+        raise ValueError(unknown("noise", noise, ["shared", "own"]))
+    checked_seed(seed)
+    asked = [*signals, *getattr(policy, "signals", ()), *_signals_of(estimators)]
+    world = build(env, env_kwargs, signals=asked)
+    chosen = _tasks(world, tasks)
+    meta = {"env": world.spec_dict(), "seed": seed, "group_size": group_size, "noise": noise, "infra_errors": 0}
+    waiting = _start(world, chosen, group_size, seed, noise)
+    total = len(chosen) * group_size
+    done: list[_Rollout] = []
+    live: list[_Rollout] = []
+    while True:
+        while len(live) < (max_live or total) and (rollout := next(waiting, None)) is not None:
+            live.append(rollout)
+        if not live:
+            break
+        replies = _ask(policy, live, done, meta)
+        ended = {id(rollout) for rollout, reply in zip(live, replies, strict=True) if rollout.take(reply)}
+        if ended:
+            done += [rollout for rollout in live if id(rollout) in ended]
+            live = [rollout for rollout in live if id(rollout) not in ended]
+            if progress is not None:
+                progress(len(done), total)
+    return _to_batch(done, meta)
+
+
+def build(
+    env: str | type[AgentEnv[Any]] | AgentEnv[Any],
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    signals: Sequence[str] = (),
+) -> AgentEnv[Any]:
+    """Return a bare new world that offers `signals` besides those its arguments ask for.
+
+    Args:
+        env: a registered id, a world's class, or a world, which is left alone and built again from its arguments.
+        kwargs: constructor arguments, on top of those of a given world.
+        signals: names of signals.
+
+    Raises:
+        TypeError: something else, or an id that is not a world of agentgym's contract.
+    """
+    arguments = dict(kwargs or {})
+    if isinstance(env, gymnasium.Env):
+        bare = env.unwrapped
+        if not isinstance(bare, AgentEnv):
+            raise TypeError(f"{type(bare).__name__} is not an AgentEnv: collect plays worlds of agentgym's contract")
+        arguments = {**bare._init_kwargs, **arguments}
+    merged = tuple(dict.fromkeys([*arguments.get("signals", ()), *signals]))
+    if merged:
+        arguments["signals"] = merged
+    if isinstance(env, gymnasium.Env):
+        made: Any = type(env.unwrapped)(**arguments)
+        made.spec = env.unwrapped.spec
+    elif isinstance(env, str):
+        made = gymnasium.make(env, disable_env_checker=True, **arguments).unwrapped
+    elif isinstance(env, type) and issubclass(env, AgentEnv):
+        made = env(**arguments)
+    else:
+        raise TypeError(f"env must be a registered id, an AgentEnv class or an AgentEnv, not {env!r:.80}")
+    if not isinstance(made, AgentEnv):
+        raise TypeError(f"{env!r} is not an AgentEnv: collect plays worlds of agentgym's contract")
+    return made
+
+
+def _start(world: AgentEnv[Any], tasks: Sequence[Task], group_size: int, seed: int, noise: str) -> Iterator[_Rollout]:
+    tools = world.tool_schemas
+    for index, task in enumerate(tasks):
+        for member in range(group_size):
+            env = world.copy()
+            options = {"task": task.id, "branch": member if noise == "own" else 0}
+            observation, info = env.reset(seed=seed + index, options=options)
+            group = f"{task.id}#{seed + index}"
+            yield _Rollout(env, group, member, seed + index, observation, info, list(info["messages"]), tools=tools)
+
+
+def _ask(
+    policy: Callable[[Sequence[View]], Sequence[Reply | str]],
+    live: Sequence[_Rollout],
+    done: Sequence[_Rollout],
+    meta: dict[str, Any],
+) -> list[Reply]:
+    views = [rollout.view() for rollout in live]
+    try:
+        replies = list(policy(views))
+    except Exception as error:
+        raise PolicyError(f"the policy raised {error!r} at {_where(live)}", _finished(done, meta)) from error
+    if len(replies) != len(views):
+        what = f"the policy returned {len(replies)} replies to {len(views)} views at {_where(live)}; return one a view"
+        raise PolicyError(what, _finished(done, meta))
+    for index, reply in enumerate(replies):
+        text: Any = reply.text if isinstance(reply, Reply) else reply
+        if not isinstance(text, str):
+            what = f"the policy returned {text!r:.60} ({type(text).__name__}), not text, at {_where([live[index]])}"
+            raise PolicyError(what, _finished(done, meta))
+    triples = zip(replies, views, live, strict=True)
+    return [_completed(reply, view, rollout, done, meta) for reply, view, rollout in triples]
+
+
+def _completed(
+    reply: Reply | str, view: View, rollout: _Rollout, done: Sequence[_Rollout], meta: dict[str, Any]
+) -> Reply:
+    """Return the reply as a Reply, its log-probability looked up in the menu's where only these were given."""
+    if not isinstance(reply, Reply):
+        return Reply(reply)
+    if reply.menu_logprobs is None:
+        return reply
+    if len(reply.menu_logprobs) != len(view.menu) or reply.text not in view.menu:
+        what = f"the policy's menu_logprobs or text do not fit the menu of {len(view.menu)} at {_where([rollout])}"
+        raise PolicyError(what, _finished(done, meta))
+    if reply.logprob is None:
+        reply.logprob = float(reply.menu_logprobs[list(view.menu).index(reply.text)])
+    return reply
+
+
+def _where(rollouts: Sequence[_Rollout]) -> str:
+    shown = [f"task {rollout.info['task']!r} turn {rollout.info['turn']}" for rollout in rollouts[:3]]
+    return ", ".join(shown) + (f" and {len(rollouts) - 3} more" if len(rollouts) > 3 else "")
+
+
+def _finished(done: Sequence[_Rollout], meta: dict[str, Any]) -> TurnBatch | None:
+    return _to_batch(done, meta) if done else None
+
+
+def _to_batch(done: Sequence[_Rollout], meta: dict[str, Any]) -> TurnBatch:
+    """Return the finished rollouts as one batch, in the order in which they were started."""
+    order = {id(rollout): (rollout.seed, rollout.group, rollout.member) for rollout in done}
+    kept = [rollout for rollout in done if rollout.info["end_reason"] != "infra_error"]
+    kept.sort(key=lambda rollout: order[id(rollout)])
+    meta = {**meta, "infra_errors": len(done) - len(kept)}
+    rows = [row for rollout in kept for row in rollout.rows]
+    before = [row[1] for row in rows]
+    replies = [row[2] for row in rows]
+    after = [row[3] for row in rows]
+    final = [row is rollout.rows[-1] for rollout in kept for row in rollout.rows]
+    flags = [rollout.flags for rollout in kept for _ in rollout.rows]
+    columns: dict[str, Any] = {
+        "group": [rollout.group for rollout in kept for _ in rollout.rows],
+        "trajectory": [f"{rollout.group}/{rollout.member}" for rollout in kept for _ in rollout.rows],
+        "turn": [info["turn"] for info in before],
+        "task": [info["task"] for info in before],
+        "seed": [info["seed"] for info in before],
+        "branch": [info["branch"] for info in before],
+        "state": [info["state_hash"] for info in before],
+        "next_state": [info["state_hash"] for info in after],
+        "anchor": [info["anchor_hash"] for info in before],
+        "turn_reward": [info["turn_reward"] for info in after],
+        "outcome_reward": [info["outcome_reward"] for info in after],
+        "components": [info["components"] for info in after],
+        "success": [rollout.info["success"] for rollout in kept for _ in rollout.rows],
+        "terminated": [last and flag[0] for last, flag in zip(final, flags, strict=True)],
+        "truncated": [last and flag[1] for last, flag in zip(final, flags, strict=True)],
+        "end_reason": [info["end_reason"] for info in after],
+        "valid": [info["valid"] for info in after],
+        "kind": [info["kind"] for info in after],
+        "observation": [row[0] for row in rows],
+        "action": [reply.text for reply in replies],
+        "tokens": [1 if reply.token_ids is None else len(reply.token_ids) for reply in replies],
+    }
+    partial = _add_optional(columns, before, replies, after)
+    if partial:
+        meta["partial"] = partial
+    return TurnBatch.from_columns(columns, meta)
+
+
+def _add_optional(
+    columns: dict[str, Any], before: Sequence[TurnInfo], replies: Sequence[Reply], after: Sequence[TurnInfo]
+) -> list[str]:
+    """Add the columns that every row has; return the names of those that only some have, which are left out."""
+    found: dict[str, list[Any]] = {name: [info.get(name) for info in after] for name in OPTIONAL}
+    for name, nothing in PLAIN_SIGNALS.items():
+        if any(value is not None for value in found[name]):
+            found[name] = [nothing if value is None else value for value in found[name]]
+    found["potential"] = [info.get("potential") for info in before]
+    found["next_potential"] = [info.get("potential") for info in after]
+    found["menu"] = [info.get("menu") for info in before]
+    for name in ("logprob", "menu_logprobs", "token_ids", "token_logprobs"):
+        found[name] = [getattr(reply, name) for reply in replies]
+    partial = []
+    for name, values in found.items():
+        missing = sum(value is None for value in values)
+        if missing == 0:
+            columns[name] = values
+        elif missing < len(values):
+            partial.append(name)
+    return partial
+
+
+def _tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Sequence[Task]:
+    split: Sequence[Task] = world.panel[world.split]
+    if tasks is None:
+        return split
+    if isinstance(tasks, int) and not isinstance(tasks, bool):
+        if not 1 <= tasks <= len(split):
+            raise ValueError(f"tasks={tasks}: the split {world.split!r} of {world.panel!r} holds {len(split)}")
+        return split[:tasks]
+    if isinstance(tasks, str | bool):
+        raise TypeError(f"tasks must be a sequence of ids or a count, not {tasks!r}")
+    chosen: list[Task] = [world.panel.task(task.id if isinstance(task, Task) else task) for task in tasks]
+    return chosen
+
+
+def _signals_of(estimators: Sequence[str]) -> list[str]:
+    if not estimators:
+        return []
+    credit = import_module("agentgym.credit")  # a layer above; only asked which signals a name needs
+    return [signal for name in estimators for signal in credit.info(name).signals]
+
+
+def _check_count(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
