@@ -1,0 +1,58 @@
+"""Hindsight log-probabilities for menu policies: how likely was the action, given that the rollout succeeded?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agentgym.baselines.features import Floats, TextFeatures
+from agentgym.baselines.policies import MenuPolicy, chosen
+from agentgym.batch import TurnBatch
+from agentgym.rollout import View
+
+
+class HindsightPolicy(MenuPolicy):
+    """Plays as another menu policy and learns, after the fact, what it would have done knowing that it succeeds.
+
+    The hindsight distribution is the acting policy tilted, h(a|s) ∝ π(a|s)·exp(θ·φ(s, a)), with θ fitted by gradient
+    ascent on the log-likelihood of the turns of the successful rollouts of the same batch (Harutyunyan et al. 2019
+    learn h the same way, from what was sampled). No rollout succeeded: h = π. It never looks at the truth.
+
+    Args:
+        policy: the menu policy that acts.
+        steps, step: number and length of the ascent steps.
+        size: number of weights of the tilt, a power of two.
+    """
+
+    def __init__(self, policy: MenuPolicy, *, steps: int = 20, step: float = 20.0, size: int = 1 << 13) -> None:
+        self.policy = policy
+        self.signals: Sequence[str] = tuple(dict.fromkeys([*policy.signals, "menu", "describe"]))
+        self.steps = steps
+        self.step = step
+        self.features = TextFeatures(size)
+
+    def log_probs(self, views: Sequence[View]) -> list[Floats]:
+        """Return those of the acting policy."""
+        self.features.remember(views)
+        return self.policy.log_probs(views)
+
+    def hindsight_logprob(self, batch: TurnBatch) -> Floats:
+        """Return (n,) log h(a|s) of every turn of a batch that this policy has played."""
+        if not len(batch):
+            return np.zeros(0)
+        menus = self.features.menus(list(batch.state), list(batch.menu))
+        offset = np.concatenate([np.asarray(logp, dtype=np.float64) for logp in batch.menu_logprobs])
+        taken = chosen(batch, menus)
+        won = np.asarray(batch.success, dtype=np.float64)
+        weights = np.zeros(self.features.size)
+        for _ in range(self.steps if won.any() else 0):
+            residual = -np.exp(menus.log_softmax(weights, offset)) * won[menus.row_of]
+            residual[taken] += won
+            weights += self.step / won.sum() * menus.gradient(residual, self.features.size)
+        return menus.log_softmax(weights, offset)[taken]
+
+    def with_hindsight(self, batch: TurnBatch) -> TurnBatch:
+        """Return the batch with the column `hindsight_logprob`."""
+        return batch.with_columns(hindsight_logprob=self.hindsight_logprob(batch))
