@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.batch import TurnBatch
 from agentgym.baselines.features import Menus, TextFeatures
+from agentgym.batch import TurnBatch
 from agentgym.rollout import Reply, View
 
 Floats = NDArray[np.float64]

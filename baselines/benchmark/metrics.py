@@ -1,4 +1,4 @@
-"""What a set of evaluation rollouts says about a policy: success, Avg@k, Pass@k, pass^k, turns, invalid rate, return."""
+"""What evaluation rollouts say of a policy: success, Avg@k, Pass@k, pass^k, turns, invalid rate, return."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pass_at_k(successes: int, rollouts: int, k: int) -> float:
 
 
 def pass_hat_k(successes: int, rollouts: int, k: int) -> float:
-    """Return the unbiased estimate of P(all of k rollouts succeed): C(c, k) / C(n, k) (Yao et al. 2024, arXiv 2406.12045)."""
+    """Return the unbiased estimate of P(all of k rollouts succeed), C(c, k) / C(n, k) (arXiv 2406.12045)."""
     _check(successes, rollouts, k)
     return comb(successes, k) / comb(rollouts, k)
 
@@ -42,7 +42,7 @@ def evaluate(batch: TurnBatch, ks: Sequence[int] = (1, 2, 4, 8)) -> dict[str, fl
     """
     if not len(batch):
         raise ValueError("no rollout to evaluate")
-    first = batch.order[batch.starts[:-1]] if len(batch.starts) == batch.num_rollouts + 1 else batch.order[batch.starts]
+    first = batch.order[batch.starts]
     success = np.asarray(batch.success)[first].astype(bool)
     tasks: dict[object, list[bool]] = {}
     for row, won in zip(first.tolist(), success.tolist(), strict=True):
