@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from agentgym.envs.babyai import kernel, levels
@@ -98,3 +102,59 @@ class Twin:
         assert mine == other, f"{self.name} step {self.steps} action {action}: {mine} for {other}"
         assert self.env.mission == self.state.level.mission
         self.over = bool(terminated or truncated)
+
+
+# minigrid's bot hangs with growing memory on the first and breaks on the others; they are played at random only.
+BOTLESS = (
+    "BabyAI-UnlockToUnlock-v0",
+    "BabyAI-KeyInBox-v0",
+    "BabyAI-PutNextS5N2Carrying-v0",
+    "BabyAI-PutNextS6N3Carrying-v0",
+    "BabyAI-PutNextS7N4Carrying-v0",
+)
+WEIGHTS = (16, 16, 34, 12, 8, 11, 3)  # of the seven actions in random play
+
+
+def play_at_random(level: str, seed: int, steps: int) -> Twin:
+    """Play up to `steps` random actions in both worlds."""
+    twin, draw = Twin(level, seed), random.Random(seed)
+    for _ in range(steps):
+        if twin.over:
+            break
+        twin.step(draw.choices(range(7), WEIGHTS)[0])
+    return twin
+
+
+def play_the_bot(level: str, seed: int, steps: int, noise: float = 0.0) -> Twin:
+    """Play up to `steps` actions of minigrid's bot, a share of them random, until it ends or gives up."""
+    from minigrid.utils.baby_ai_bot import BabyAIBot
+
+    twin, draw = Twin(level, seed), random.Random(seed)
+    bot, action = BabyAIBot(twin.env), None
+    for _ in range(steps):
+        try:
+            with seconds(10):
+                wanted = int(bot.replan(action))
+        except (AssertionError, TimeoutError, AttributeError, IndexError, TypeError):
+            break  # the bot's own faults; what was played up to here has been compared
+        action = draw.randrange(7) if draw.random() < noise else wanted
+        twin.step(action)
+        if twin.over:
+            break
+    return twin
+
+
+@contextmanager
+def seconds(limit: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after `limit` seconds (main thread only)."""
+
+    def ring(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

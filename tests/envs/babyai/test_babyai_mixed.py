@@ -18,7 +18,7 @@ def drawn(task, **options):
 
 
 @pytest.mark.parametrize(
-    "task, things, limit",
+    ("task", "things", "limit"),
     # 64 steps x rooms x walks: one room and one walk, one room and two walks, two rooms and one walk.
     [("goto", 9, 64), ("pickup", 9, 64), ("putnext", 10, 128), ("pick_up_seq_go_to", 10, 128), ("open", 9, 128)],
 )
@@ -41,7 +41,7 @@ def test_the_held_out_level_speaks_of_held_out_combinations_only(task):
 
 
 @pytest.mark.parametrize(
-    "task, things", [("goto", 1), ("pickup", 1), ("putnext", 2), ("pick_up_seq_go_to", 2), ("open", 1)]
+    ("task", "things"), [("goto", 1), ("pickup", 1), ("putnext", 2), ("pick_up_seq_go_to", 2), ("open", 1)]
 )
 def test_without_distractors_only_the_missions_objects_are_left(task, things):
     for state in drawn(task, num_dists=0):
@@ -62,7 +62,8 @@ def test_open_has_a_locked_door_between_two_rooms_and_its_key_beside_the_agent()
         sides.add(side)
         named += door.color in level.mission
         assert level.mission in ("open the door", f"open the {door.color} door")
-    assert sides == {True, False} and 0.3 < named / DRAWS < 0.7  # one in two, 150 draws
+    assert sides == {True, False}
+    assert 0.3 < named / DRAWS < 0.7
 
 
 def test_sequences_come_in_both_orders_and_put_next_never_repeats_its_words():

@@ -62,7 +62,7 @@ def walls(state):
     return ["".join("#" if code == 1 else "." for code in row) for row in rows]
 
 
-@pytest.mark.parametrize("name, count, steps", [("state", 300, 16181), ("bot", 90, 2944)])
+@pytest.mark.parametrize(("name", "count", "steps"), [("state", 300, 16181), ("bot", 90, 2944)])
 def test_recorded_facts(name, count, steps):
     played = 0
     recorded = episodes(name)

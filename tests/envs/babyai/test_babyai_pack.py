@@ -16,8 +16,10 @@ def test_unpack_inverts_pack_all_along_an_episode(level):
     state, draw = levels.make(level, 4), random.Random(4)
     for _ in range(60):
         again = pack.unpack(digest.decode(digest.encode(pack.pack(state))))
-        assert again == state and again.canonical() == state.canonical()
-        assert again.level.leaf == state.level.leaf and again.level.looks == state.level.looks
+        assert again == state
+        assert again.canonical() == state.canonical()
+        assert again.level.leaf == state.level.leaf
+        assert again.level.looks == state.level.looks
         action = draw.randrange(7)
         assert kernel.step(again, action) == kernel.step(state, action)
         state, verdict = kernel.step(state, action)

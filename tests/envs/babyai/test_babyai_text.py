@@ -149,14 +149,15 @@ def test_a_boxs_content_is_not_told():
     ## ## ## ##
     """
     state = world(picture, (1, 1, RIGHT), inside={(2, 1): ("key", "blue")}, room_size=3)
-    assert "a red box 1 step forward" in told(state) and "blue" not in text.describe(state)
+    assert "a red box 1 step forward" in told(state)
+    assert "blue" not in text.describe(state)
     carrying, _ = play(state, "pick up")
     assert told(carrying)[0] == "You carry a red box"
     opened, _ = play(state, "toggle")
     assert "a blue key 1 step forward" in told(opened)
 
 
-@pytest.mark.parametrize("option, value", [("style", "balrok"), ("grammar", "fixd")])
+@pytest.mark.parametrize(("option", "value"), [("style", "balrok"), ("grammar", "fixd")])
 def test_unknown_options_offer_the_nearest_name(option, value):
     with pytest.raises(ValueError, match=f"unknown {option} '{value}'; did you mean '(balrog|fixed)'"):
         text.describe(world(EMPTY_ROOM, (1, 1, 0)), **{option: value})

@@ -40,13 +40,15 @@ def test_2_done_does_nothing_whatever_the_environment_says(monkeypatch):
     monkeypatch.setenv("BABYAI_DONE_ACTIONS", "1")
     state = world(TWO_BALLS, (3, 3, UP), Leaf("go to", GREY_BALL))
     after, verdicts = play(state, "done")
-    assert after is state and verdicts == ["continue"]
+    assert after is state
+    assert verdicts == ["continue"]
 
 
 def test_3_levels_on_which_minigrids_bot_hangs_or_breaks_are_plain_worlds_here():
     for name in ("BabyAI-UnlockToUnlock-v0", "BabyAI-KeyInBox-v0", "BabyAI-OpenDoorsOrderN2Debug-v0"):
         state = levels.make(name, 1)
-        assert open_leaves(state) and targets(state, open_leaves(state)[0])
+        assert open_leaves(state)
+        assert targets(state, open_leaves(state)[0])
 
 
 def test_4_a_carrying_start_knows_what_is_in_the_hands():
@@ -71,13 +73,15 @@ def test_4_a_thing_in_hand_at_the_start_is_remembered_from_the_second_step_on():
     assert play(state, "drop")[1] == ["continue"]
     # … and after any other action it does.
     after, verdicts = play(state, "done", "drop")
-    assert verdicts == ["continue", "success"] and after.solved
+    assert verdicts == ["continue", "success"]
+    assert after.solved
 
 
 def test_5_stale_positions_solve_pick_up_then_go_to_at_once():
     tree = Seq("before", Leaf("pick up", GREY_BALL), Leaf("go to", GREY_BALL))
     state, verdicts = play(world(TWO_BALLS, (1, 1, RIGHT), tree), "pick up")
-    assert verdicts == ["success"] and state.solved
+    assert verdicts == ["success"]
+    assert state.solved
 
 
 def test_5_positions_noted_at_reset_are_refreshed_by_any_drop():
@@ -85,12 +89,14 @@ def test_5_positions_noted_at_reset_are_refreshed_by_any_drop():
     start = world(TWO_BALLS, (3, 2, RIGHT), tree)
     assert start.noted == ((), (18,))  # row 2, column 4, width 7: 2 * 7 + 4
     taken, _ = play(start, "pick up", "turn left")
-    assert taken.noted == ((), (18,)) and taken.cells[18] == 0  # nothing lies there any more
+    assert taken.noted == ((), (18,))
+    assert taken.cells[18] == 0
     put, _ = play(taken, "drop")
     assert put.noted == ((), (10,))  # one cell up from the agent: column 3, row 1
     # Taken again and carried to below the grey ball, where the drop fails: what is carried has no place.
     failed, _ = play(put, "pick up", "turn left", "go forward", "turn right", "drop")
-    assert carried(failed) is not None and failed.noted == ((), ())
+    assert carried(failed) is not None
+    assert failed.noted == ((), ())
     assert play(failed, "turn left", "drop")[0].noted == ((), (15,))  # column 1, row 2
 
 
@@ -135,7 +141,7 @@ def test_7_an_unlocked_door_stays_unlocked():
     assert seen == ["open", "closed", "open"]
 
 
-@pytest.mark.parametrize("mark, opens", [("Kr", True), ("Kb", False), ("Br", False)])
+@pytest.mark.parametrize(("mark", "opens"), [("Kr", True), ("Kb", False), ("Br", False)])
 def test_7_a_locked_door_opens_to_the_key_of_its_colour_only(mark, opens):
     picture = f"""
     ## ## ## ## ## ##
@@ -161,7 +167,8 @@ def test_8_the_second_half_of_a_sequence_starts_with_an_empty_memory():
     assert verdicts == ["continue"] * 3
     # Facing the blue ball finishes the first half; the second is judged by the same action, which is no pick-up.
     faced, verdicts = play(taken, "turn left")
-    assert verdicts == ["continue"] and faced.done == 2  # node 1, the first half
+    assert verdicts == ["continue"]
+    assert faced.done == 2
     # From now on it remembers the full hands, so a pick-up proves nothing.
     assert play(faced, "pick up")[1] == ["continue"]
 
