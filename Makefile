@@ -48,7 +48,7 @@ fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world
 
 docs: $(DEV) ## build the documentation into site/, warnings as errors
 	@echo "docs: into site/"
-	@$(PY) -m mkdocs build -q --strict
+	@$(PY) -m mkdocs build --strict  # with -q it would count no warnings and pass
 
 hooks: $(DEV) ## install the git hooks
 	@$(PY) -m pre_commit install
