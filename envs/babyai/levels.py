@@ -17,7 +17,6 @@ from typing import Any
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf, Part, Seq
 from agentgym.envs.babyai.state import GridState
-
 from agentgym.errors import unknown
 
 CACHE = 4096  # first states kept; one takes one to three kilobytes

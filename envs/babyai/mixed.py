@@ -12,7 +12,6 @@ from typing import Protocol, TypeVar
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf, Part, Seq
 from agentgym.envs.babyai.state import COLORS, DOOR, TYPES, GridState, is_door
-
 from agentgym.errors import unknown
 
 TASKS = ("goto", "pickup", "putnext", "pick_up_seq_go_to", "open")

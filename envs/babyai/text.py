@@ -11,7 +11,6 @@ from collections.abc import Callable
 from operator import itemgetter
 
 from agentgym.envs.babyai.state import COLORS, DOOR, DOOR_STATES, EMPTY, THING, TYPES, WALL, GridState, is_door
-
 from agentgym.errors import unknown
 
 STYLES = ("balrog", "babyai_text")
