@@ -151,7 +151,9 @@ def _verify_in_order(part: Seq, scene: Scene, done: int, held: int) -> tuple[str
                 return CONTINUE, done, held
             # Strict: the second half is watched all along, and doing it first is a failure.
             verdict, done, held = _verify(second, scene, done, held)
-            return FAILURE if verdict == SUCCESS else CONTINUE, done, held
+            if verdict == SUCCESS:
+                return FAILURE, done & ~(1 << second.node), held
+            return CONTINUE, done, held
     return _verify(second, scene, done, held)  # also right after the first half's success, by the same action
 
 

@@ -36,7 +36,8 @@ def progress(state: GridState, part: Part | None = None) -> list[Any]:
     if not isinstance(part, Seq):
         return [{"go to": "GoTo", "pick up": "Pickup", "open": "Open", "put next": "PutNext"}[part.verb] + "Instr"]
     marks = ["success" if state.done >> half.node & 1 else "continue" for half in (part.a, part.b)]
-    if state.failed and part.order != "and":  # a strict part broke: the half that was being judged says so
+    if state.failed and part.order != "and" and not part.strict:
+        # A strict deed broke: the half that was being judged says so.
         order = (1, 0) if part.order == "after" else (0, 1)
         marks[next(i for i in order if marks[i] == "continue")] = "failure"
     return [part.order.title() + "Instr", *marks, progress(state, part.a), progress(state, part.b)]
@@ -68,14 +69,19 @@ def minigrid_progress(instr: Any) -> list[Any]:
     if not hasattr(instr, "instr_a"):
         return [type(instr).__name__]
     halves = [minigrid_progress(instr.instr_a), minigrid_progress(instr.instr_b)]
-    return [type(instr).__name__, instr.a_done or "continue", instr.b_done or "continue", *halves]
+    marks = [mark or "continue" for mark in (instr.a_done, instr.b_done)]
+    # An "and" notes a half's failure and goes on as if nothing had been; a strict sequence can fail in either half,
+    # which its verdict tells and our state does not repeat.
+    if type(instr).__name__ == "AndInstr" or instr.strict:
+        marks = ["continue" if mark == "failure" else mark for mark in marks]
+    return [type(instr).__name__, *marks, *halves]
 
 
 class Twin:
     """The same world twice; `step` plays an action in both and asserts that they agree in every fact."""
 
-    def __init__(self, level: str, seed: int) -> None:
-        self.env = levels.make_minigrid(level)
+    def __init__(self, level: str, seed: int, env: Any = None) -> None:
+        self.env = levels.make_minigrid(level) if env is None else env
         with levels._silence():
             self.env.reset(seed=seed)
         self.state = levels.from_minigrid(self.env)
@@ -127,7 +133,7 @@ def play_at_random(level: str, seed: int, steps: int) -> Twin:
 
 def play_the_bot(level: str, seed: int, steps: int, noise: float = 0.0) -> Twin:
     """Play up to `steps` actions of minigrid's bot, a share of them random, until it ends or gives up."""
-    from minigrid.utils.baby_ai_bot import BabyAIBot
+    from minigrid.utils.baby_ai_bot import BabyAIBot, DisappearedBoxError
 
     twin, draw = Twin(level, seed), random.Random(seed)
     bot, action = BabyAIBot(twin.env), None
@@ -135,7 +141,7 @@ def play_the_bot(level: str, seed: int, steps: int, noise: float = 0.0) -> Twin:
         try:
             with seconds(10):
                 wanted = int(bot.replan(action))
-        except (AssertionError, TimeoutError, AttributeError, IndexError, TypeError):
+        except (AssertionError, TimeoutError, DisappearedBoxError, AttributeError, IndexError, TypeError):
             break  # the bot's own faults; what was played up to here has been compared
         action = draw.randrange(7) if draw.random() < noise else wanted
         twin.step(action)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from minigrid_twin import BOTLESS, Twin, play_at_random, play_the_bot
+
 from agentgym.envs.babyai import levels
 from agentgym.envs.babyai.mission import surface
-from minigrid_twin import BOTLESS, Twin, play_at_random, play_the_bot
 
 LEVELS = levels.names()
 SAMPLE = [level for level in LEVELS[::6] if level not in BOTLESS]

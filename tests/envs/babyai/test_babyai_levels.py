@@ -6,11 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from babyai_pictures import play, world
+
 from agentgym.envs.babyai import levels
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf, Seq, navigations, surface
 from agentgym.envs.babyai.state import objects
-from babyai_pictures import play, world
 
 RIGHT, DOWN, LEFT, UP = range(4)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from babyai_pictures import world
+
 from agentgym.envs.babyai import mixed
 from agentgym.envs.babyai.mission import Desc, Leaf, Seq
 from agentgym.envs.babyai.state import objects, targets
-from babyai_pictures import world
-
 from agentgym.rng import TurnRng
 
 DRAWS = 150

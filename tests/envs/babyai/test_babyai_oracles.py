@@ -12,10 +12,11 @@ import re
 from pathlib import Path
 
 import pytest
+from minigrid_twin import facts
+
 from agentgym.envs.babyai import kernel, levels, text
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf, Seq
-from minigrid_twin import facts
 
 REFERENCE = os.environ.get("AGENTGYM_REFERENCE")
 pytestmark = pytest.mark.skipif(not REFERENCE, reason="set AGENTGYM_REFERENCE to the folder with the recordings")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from agentgym.envs.babyai import kernel, levels, mixed, pack
 
 from agentgym import digest
+from agentgym.envs.babyai import kernel, levels, mixed, pack
 from agentgym.rng import TurnRng
 
 

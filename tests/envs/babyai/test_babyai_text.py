@@ -6,8 +6,9 @@ import random
 
 import numpy as np
 import pytest
-from agentgym.envs.babyai import levels, text
 from babyai_pictures import play, world
+
+from agentgym.envs.babyai import levels, text
 
 RIGHT, DOWN, LEFT, UP = range(4)
 

@@ -7,11 +7,11 @@ import subprocess
 import sys
 
 import pytest
+from babyai_pictures import play, world
+
 from agentgym.envs.babyai import kernel, levels, mixed, text
 from agentgym.envs.babyai.mission import Desc, Leaf, Seq
 from agentgym.envs.babyai.state import carried, objects, open_leaves, targets
-from babyai_pictures import play, world
-
 from agentgym.rng import TurnRng
 
 RIGHT, DOWN, LEFT, UP = range(4)
