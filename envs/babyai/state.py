@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
-from agentgym.envs.babyai.mission import Leaf, Part, Seq, leaves, surface
+from agentgym.envs.babyai.mission import Leaf, Part, Seq, leaves
 
 COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
 TYPES = ("key", "ball", "box")
@@ -300,8 +300,3 @@ def targets(state: GridState, leaf: Leaf) -> tuple[int, ...]:
     if leaf.verb == "put next" and state.carry in leaf.desc.codes:
         return where(state.cells, leaf.fixed.codes, leaf.fixed.doors)
     return where(state.cells, leaf.desc.codes, leaf.desc.doors)
-
-
-def part_words(part: Part) -> str:
-    """Return one part of a resolved instruction in words (for subgoals and critiques)."""
-    return surface(part)

@@ -16,7 +16,7 @@ from agentgym.errors import unknown
 STYLES = ("balrog", "babyai_text")
 GRAMMARS = ("original", "fixed")
 SIZE = 7
-CACHE = 16384  # texts kept; about 500 bytes each
+CACHE = 16384  # texts and windows kept; half a kilobyte to two kilobytes each
 
 _AGENT = 7 * 3 + 6
 _FORWARD = tuple(7 * 3 + row for row in (5, 4, 3, 2, 1, 0))
@@ -60,6 +60,8 @@ def look(state: GridState) -> bytes:
     key = (level.width, level.height, pos, heading)
     window = _windows.get(key)
     if window is None:
+        if len(_windows) >= CACHE:
+            _windows.clear()
         window = _windows[key] = itemgetter(*_window(*key))
     return bytes(window(cells))
 
