@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agentgym.envs.babyai import kernel, levels
+from agentgym.envs.babyai import kernel, levels, text
 from agentgym.envs.babyai.mission import Part, Seq
-from agentgym.envs.babyai.state import GridState, carried, objects
+from agentgym.envs.babyai.state import COLORS, GridState, carried, color_of, objects, type_of
 
 
 def facts(state: GridState) -> dict[str, Any]:
@@ -77,8 +77,29 @@ def minigrid_progress(instr: Any) -> list[Any]:
     return [type(instr).__name__, *marks, *halves]
 
 
+def image(state: GridState) -> list[list[list[int]]]:
+    """Return what our view shows as minigrid's 7 x 7 x 3 observation: type, colour, state; zeros where hidden."""
+    view = text.look(state)
+    seen = text.visible(view)
+    columns = [[[0, 0, 0] for _ in range(7)] for _ in range(7)]
+    for column in range(7):
+        for row in range(7):
+            code = state.carry if (column, row) == (3, 6) else view[7 * column + row]
+            if seen[row] >> column & 1:
+                columns[column][row] = _pixel(state, code)
+    return columns
+
+
+def _pixel(state: GridState, code: int) -> list[int]:
+    if code < 2:
+        return [[1, 0, 0], [2, 5, 0]][code]  # empty, grey wall
+    kind = ("door", "key", "ball", "box").index(type_of(state.level, code))
+    color = COLORS.index(color_of(state.level, code))
+    return [4 + kind, color, (code - 2) % 3 if kind == 0 else 0]
+
+
 class Twin:
-    """The same world twice; `step` plays an action in both and asserts that they agree in every fact."""
+    """The same world twice; `step` plays an action in both and asserts that they agree in every fact and view."""
 
     def __init__(self, level: str, seed: int, env: Any = None) -> None:
         self.env = levels.make_minigrid(level) if env is None else env
@@ -92,7 +113,7 @@ class Twin:
 
     def step(self, action: int) -> None:
         """Raises AssertionError, naming level, seed and step, at the first difference."""
-        _, reward, terminated, truncated, _ = self.env.step(action)
+        seen, reward, terminated, truncated, _ = self.env.step(action)
         self.state, verdict = kernel.step(self.state, action)
         self.steps += 1
         limit = self.state.level.max_steps
@@ -107,6 +128,7 @@ class Twin:
         mine, other = facts(self.state), minigrid_facts(self.env)
         assert mine == other, f"{self.name} step {self.steps} action {action}: {mine} for {other}"
         assert self.env.mission == self.state.level.mission
+        assert seen["image"].tolist() == image(self.state), f"{self.name} step {self.steps} action {action}: the view"
         self.over = bool(terminated or truncated)
 
 

@@ -1,4 +1,4 @@
-"""Our kernel beside minigrid itself: reward, flags, every object, doors, hands, mission and progress, step for step.
+"""Our kernel beside minigrid itself: reward, flags, every object, doors, hands, mission, progress, view, step by step.
 
 The one stated exception: a mission solved on the last allowed step is terminated here, where minigrid also says
 truncated.

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from babyai_pictures import play, world
 
@@ -205,10 +206,11 @@ def test_9_not_a_word_either_when_minigrid_is_loaded_for_us():
 
 def test_10_worlds_depend_on_their_seed_alone():
     random.seed(1)
-    before = random.getstate()
+    before, numpys = random.getstate(), str(np.random.get_state())  # noqa: NPY002 - only read
     levels.make.cache_clear()
     first = levels.make("BabyAI-BossLevel-v0", 5)
     levels.make.cache_clear()
     assert levels.make("BabyAI-BossLevel-v0", 5) == first
     assert random.getstate() == before
+    assert str(np.random.get_state()) == numpys  # noqa: NPY002
     assert mixed.draw("goto", TurnRng(5)) == mixed.draw("goto", TurnRng(5))
