@@ -2,6 +2,10 @@
 
 Agrees with minigrid 3.2.0 step for step on every BabyAI id, including what its verifiers remember and forget (see
 `state`). The turn counter, the time limit and the reward's size are the caller's: `reward` gives minigrid's formula.
+
+One memory of minigrid's is left out because no level can reach it: an object put into the agent's hands at reset still
+counts as lying where it came from until it is dropped once, so a drop that fails could put it "next to" something. The
+levels that start so never have the two objects side by side, and full hands can move nothing.
 """
 
 from __future__ import annotations
