@@ -1,0 +1,1 @@
+"""The estimator benchmark: fidelity and learning tracks, evaluation metrics and the report."""
