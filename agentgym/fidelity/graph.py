@@ -1,0 +1,354 @@
+"""The transition graph of a world, grown on demand: what any policy's truth needs to know of the world.
+
+States are numbered per task by their hash, actions per state in the order of the world's menu. A transition that took
+no draw and did not read `rng.turn` is one edge, shared by all turns; any other is looked at turn by turn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agentgym.digest import state_hash
+from agentgym.env import AgentEnv
+from agentgym.errors import AgentGymError
+from agentgym.reward import RewardSpec
+from agentgym.rng import TurnRng
+from agentgym.turn import EndReason, Turn
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+UNKNOWN, DRAWN, ENDED = -3, -2, -1
+"""What stands in `child` instead of a state: not looked at yet; depends on draws or the turn; the episode ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Equally likely results of one action at one turn: next states (ENDED where over), turn rewards, outcomes."""
+
+    child: Ints
+    reward: Floats
+    outcome: Floats
+
+
+class Watched(TurnRng):
+    """Draws as usual, and tells afterwards whether the world asked for the turn (`asked_turn`) or for the address."""
+
+    __slots__ = ("_at", "asked", "asked_turn")
+
+    def __init__(self, seed: int, branch: int, turn: int) -> None:
+        self._at = (seed, branch, turn)
+        self.asked = self.asked_turn = False
+        self.stream = ""
+        self.draws = 0
+        self._address = f"{seed},{branch},{turn},,".encode()
+
+    @property
+    def seed(self) -> int:  # type: ignore[override]
+        """The seed; asking for it counts as a draw, since the world may derive draws from it."""
+        self.asked = True
+        return self._at[0]
+
+    @property
+    def branch(self) -> int:  # type: ignore[override]
+        """The branch; asking for it counts as a draw."""
+        self.asked = True
+        return self._at[1]
+
+    @property
+    def turn(self) -> int:  # type: ignore[override]
+        """Turns taken before this one."""
+        self.asked_turn = True
+        return self._at[2]
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the transition may come out differently under another address."""
+        return self.draws > 0 or self.asked
+
+
+class Column:
+    """A numpy array that grows at its end."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._data: NDArray[Any] = np.empty(1024, dtype)
+        self.size = 0
+
+    def extend(self, values: Any) -> None:
+        """Append values."""
+        end = self.size + len(values)
+        if end > len(self._data):
+            grown = np.empty(max(end, 2 * len(self._data)), self._data.dtype)
+            grown[: self.size] = self.values
+            self._data = grown
+        self._data[self.size : end] = values
+        self.size = end
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The filled part; writing to it writes here, until the next `extend`."""
+        return self._data[: self.size]
+
+
+class Graph:
+    """States, menus and transitions of one world under one reward specification.
+
+    Args:
+        env: a bare world; only its pure functions are called.
+        spec: weights that make a turn's reward of its components, and the weight of the outcome.
+
+    Attributes:
+        states, keys, tasks: the state, its hash and its task id, by state number.
+    """
+
+    def __init__(self, env: AgentEnv[Any], spec: RewardSpec) -> None:
+        self.env = env
+        self.spec = spec
+        self.states: list[Any] = []
+        self.keys: list[str] = []
+        self.tasks: list[str] = []
+        self.hints: dict[str, dict[int, Any]] = {}
+        self._ids: dict[tuple[str, str], int] = {}
+        self._texts: list[str] = []
+        self._codes: dict[str, int] = {}
+        self._first, self._count = Column(np.int64), Column(np.int64)  # by state: its menu's edges; −1: not opened
+        self._timeout = Column(np.float64)  # by state; NaN: not looked at
+        self._source, self._text, self._child = Column(np.int64), Column(np.int64), Column(np.int64)  # by edge
+        self._reward, self._outcome = Column(np.float64), Column(np.float64)
+        self._off_menu: dict[tuple[int, int], int] = {}
+        self._drawn: dict[tuple[int, int, int, int], Draws] = {}
+
+    def __len__(self) -> int:
+        """Return the number of states seen."""
+        return len(self.states)
+
+    # ---- states ----------------------------------------------------------------------------------------------------
+
+    def add(self, task: str, state: Any) -> int:
+        """Return the number of a state, a new one if its task never met it."""
+        key = state_hash(self.env.canonical(state))
+        number = self._ids.setdefault((task, key), len(self.states))
+        if number == len(self.states):
+            self.states.append(self.env.copy_state(state))
+            self.keys.append(key)
+            self.tasks.append(task)
+            self._first.extend((-1,))
+            self._count.extend((0,))
+            self._timeout.extend((np.nan,))
+        return number
+
+    def opening(self, task: str, seed: int) -> int:
+        """Return the number of the first state of an episode."""
+        return self.add(task, self.env.initial(self.env.panel.task(task), TurnRng(seed)).state)
+
+    def open(self, numbers: Ints) -> None:
+        """Give the states their menus."""
+        for number in numbers[self._first.values[numbers] < 0].tolist():
+            menu = list(self.env.menu(self.states[number]))
+            if not menu:
+                raise AgentGymError(
+                    f"{self._where(number)} has an empty menu, so no menu policy can act there: "
+                    "let the world offer at least one action, or use method='forks'"
+                )
+            self._first.values[number] = self._source.size
+            self._count.values[number] = len(menu)
+            self._add_edges(number, [self._code(text) for text in menu])
+
+    def menus(self, numbers: Ints) -> tuple[Ints, Ints]:
+        """Return (edges of all the states' menus, how many each has); the states are opened."""
+        counts = self._count.values[numbers]
+        ends = np.cumsum(counts)
+        start = np.repeat(self._first.values[numbers] - (ends - counts), counts)
+        return start + np.arange(len(start)), counts
+
+    def menu(self, number: int) -> list[str]:
+        """Return the menu of an opened state, in the world's order."""
+        first, count = self._first.values[number], self._count.values[number]
+        return [self._texts[code] for code in self._text.values[first : first + count].tolist()]
+
+    def hint(self, name: str, number: int) -> Any:
+        """Return describe, expert or potential of a state; remembered."""
+        known = self.hints.setdefault(name, {})
+        if number not in known:
+            known[number] = getattr(self.env, name)(self.states[number])
+        return known[number]
+
+    def timeouts(self, numbers: Ints) -> Floats:
+        """Return the weighted outcome reward if the turns are used up in these states."""
+        values = self._timeout.values
+        for number in np.unique(numbers[np.isnan(values[numbers])]).tolist():
+            values[number] = self.spec.outcome * self._finite(number, self.env.timeout(self.states[number]).reward)
+        found: Floats = values[numbers]
+        return found
+
+    # ---- transitions -----------------------------------------------------------------------------------------------
+
+    def edge(self, number: int, text: str) -> int:
+        """Return the edge of an action, on the state's menu or off it; the state is opened if it has a menu."""
+        code = self._code(text)
+        first, count = int(self._first.values[number]), int(self._count.values[number])
+        if first >= 0:
+            codes = self._text.values[first : first + count].tolist()
+            if code in codes:
+                return first + int(codes.index(code))
+        edge = self._off_menu.get((number, code))
+        if edge is None:
+            edge = self._off_menu[number, code] = self._source.size
+            self._add_edges(number, [code])
+        return edge
+
+    def look(self, edges: Iterable[int], turn: int) -> None:
+        """Find out where edges lead that were not looked at yet."""
+        for edge in edges:
+            if self._child.values[edge] != UNKNOWN:
+                continue
+            number = int(self._source.values[edge])
+            rng = Watched(0, 0, turn)
+            made, valid = self._apply(edge, rng)
+            if rng.noisy or rng.asked_turn:
+                self._child.values[edge] = DRAWN
+                continue
+            result = self._result(number, made, valid)
+            if result is None:
+                raise self._infra(number)
+            self._child.values[edge], self._reward.values[edge], self._outcome.values[edge] = result
+
+    def child(self, edges: Any) -> Any:
+        """Return where edges lead: a state's number, ENDED, DRAWN or UNKNOWN."""
+        return self._child.values[edges]
+
+    def paid(self, edges: Ints) -> Floats:
+        """Return (edges,) weighted turn rewards and (edges,) weighted outcomes, stacked as two rows."""
+        return np.stack([self._reward.values[edges], self._outcome.values[edges]])
+
+    def draws(self, edge: int, turn: int, chance: int, seed: int) -> Draws:
+        """Return `chance` draws of what an edge does at a turn, or one if it only depends on the turn.
+
+        Draws of different states, actions and turns are independent; equal arguments give equal draws.
+        """
+        known = self._drawn.get((edge, turn, chance, seed))
+        if known is None:
+            known = self._drawn[edge, turn, chance, seed] = self._draw(edge, turn, chance, seed)
+        return known
+
+    def follow(self, edge: int, seed: int, branch: int, turn: int) -> int:
+        """Return the state an edge led to in an episode as it was played; ENDED where the episode ended."""
+        self.look((edge,), turn)
+        child = int(self._child.values[edge])
+        if child != DRAWN:
+            return child
+        made, _ = self._apply(edge, TurnRng(seed, branch, turn))
+        if made.outcome is not None:
+            return ENDED
+        return self.add(self.tasks[self._source.values[edge]], made.state)
+
+    def _draw(self, edge: int, turn: int, chance: int, seed: int) -> Draws:
+        number = int(self._source.values[edge])
+        text = self._texts[self._text.values[edge]]
+        address = f"{seed},{self.tasks[number]},{self.keys[number]},{text}".encode("utf-8", "surrogatepass")
+        own = int.from_bytes(blake2b(address, digest_size=8).digest(), "big") >> 1
+        found: list[tuple[int, float, float]] = []
+        for branch in range(16 * chance):
+            rng = Watched(own, branch, turn)
+            result = self._result(number, *self._apply(edge, rng))
+            if result is not None:
+                found.append(result)
+            if len(found) == (chance if rng.noisy else 1):
+                break
+        else:
+            raise self._infra(number)
+        child, reward, outcome = zip(*found, strict=True)
+        return Draws(np.array(child), np.array(reward), np.array(outcome))
+
+    def _apply(self, edge: int, rng: TurnRng) -> tuple[Turn[Any], bool]:
+        state = self.env.copy_state(self.states[self._source.values[edge]])
+        made, valid, _ = self.env.apply(state, self._texts[self._text.values[edge]], rng)
+        return made, valid
+
+    def _result(self, number: int, made: Turn[Any], valid: bool) -> tuple[int, float, float] | None:
+        """Return (child, turn reward, outcome), or None where the infrastructure failed."""
+        reward = 0.0
+        if made.rewards or not valid:
+            reward = self._finite(number, self.spec.turn_reward(made.rewards, valid))
+        if made.outcome is None:
+            child = number if made.state is self.states[number] else self.add(self.tasks[number], made.state)
+            return child, reward, 0.0
+        if made.outcome.reason is EndReason.INFRA_ERROR:
+            return None
+        return ENDED, reward, self.spec.outcome * self._finite(number, made.outcome.reward)
+
+    def _add_edges(self, number: int, codes: Sequence[int]) -> None:
+        count = len(codes)
+        self._source.extend([number] * count)
+        self._text.extend(codes)
+        self._child.extend([UNKNOWN] * count)
+        self._reward.extend([0.0] * count)
+        self._outcome.extend([0.0] * count)
+
+    def _code(self, text: str) -> int:
+        code = self._codes.setdefault(text, len(self._texts))
+        if code == len(self._texts):
+            self._texts.append(text)
+        return code
+
+    def _finite(self, number: int, reward: float) -> float:
+        if not np.isfinite(reward):
+            raise AgentGymError(f"{self._where(number)} pays {reward}: let the world pay finite rewards")
+        return float(reward)
+
+    def _where(self, number: int) -> str:
+        return f"state {self.keys[number][:8]}… of task {self.tasks[number]!r}"
+
+    def _infra(self, number: int) -> AgentGymError:
+        return AgentGymError(
+            f"the world reports an infrastructure error again and again at {self._where(number)}, and such ends "
+            "have no value: see to the endpoint or worker it needs, then run again"
+        )
+
+
+class Graphs:
+    """Graphs kept between calls, so that other policies and redrawn batches on the same tasks reuse them.
+
+    The truth does not depend on what is kept. When more than `max_states` are held, the graphs used longest ago go.
+
+    Args:
+        max_states: most states held after a call, over all worlds (BabyAI: about 1 kB each).
+    """
+
+    def __init__(self, max_states: int = 500_000) -> None:
+        self.max_states = max_states
+        self._kept: OrderedDict[str, Graph] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return the number of states held."""
+        return sum(map(len, self._kept.values()))
+
+    def take(self, env: AgentEnv[Any], spec: RewardSpec) -> Graph:
+        """Return the kept graph of an equal world, or a new one.
+
+        A world with arguments that are no JSON (a function, a model) gets a new graph each time; tasks are known by the
+        panel's hash.
+        """
+        made = env.spec_dict()
+        if set(made["opaque"]) - {"tasks"}:
+            return Graph(env, spec)
+        kwargs = {name: value for name, value in made["kwargs"].items() if name not in ("signals", "render_mode")}
+        weights = (sorted(spec.weights.items()), spec.default, spec.outcome, spec.invalid)
+        world = (type(env).__module__, type(env).__qualname__, env.version, env.base_hash, made["panel"])
+        key = json.dumps([world, env.max_turns, kwargs, weights], sort_keys=True)
+        graph = self._kept.pop(key, None) or Graph(env, spec)
+        self._kept[key] = graph
+        return graph
+
+    def trim(self) -> None:
+        """Let go of what is over the bound."""
+        while len(self) > self.max_states:
+            self._kept.popitem(last=False)
