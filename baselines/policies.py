@@ -31,11 +31,15 @@ class NoopPolicy:
 class MenuPolicy:
     """Base of policies that draw from the menu with probabilities they can state; markov.
 
+    `stationary` says that the probabilities depend on the state and the entries alone, not on the turn nor on the
+    menu's order; truth then asks once a state. It is off unless a subclass sets it.
+
     A subclass defines `log_probs(views)`: one array a view, log-probabilities over its menu.
     """
 
     signals: Sequence[str] = ("menu",)
     markov = True
+    stationary = False
 
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
         """Return log-probabilities over each view's menu, in its order."""
@@ -53,6 +57,8 @@ class MenuPolicy:
 class RandomPolicy(MenuPolicy):
     """Chooses uniformly from the menu."""
 
+    stationary = True
+
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
         """Return the uniform distribution."""
         return [np.full(len(view.menu), -math.log(len(view.menu))) for view in views]
@@ -66,6 +72,7 @@ class ExpertPolicy(MenuPolicy):
     """
 
     signals: Sequence[str] = ("menu", "expert")
+    stationary = True
 
     def __init__(self, epsilon: float = 0.0) -> None:
         if not 0.0 <= epsilon <= 1.0:
@@ -93,6 +100,7 @@ class LogLinearPolicy(MenuPolicy):
     """
 
     signals: Sequence[str] = ("menu", "describe")
+    stationary = True
 
     def __init__(self, size: int = 1 << 15) -> None:
         self.features = TextFeatures(size)
