@@ -67,27 +67,32 @@ def transpose(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def check_names(columns: Mapping[str, Any]) -> None:
-    """Check that all names are known, the required ones there, and all columns equally long. Raises BatchError."""
+    """Check that all names are known and the required ones there. Raises BatchError."""
     for name in columns:
         if name not in COLUMNS:
             raise BatchError(unknown("column", name, COLUMNS))
     for name in REQUIRED:
         if name not in columns:
             raise BatchError(f"the column {name!r} ({COLUMNS[name].about}) is missing")
-    sizes = {name: len(values) for name, values in columns.items() if hasattr(values, "__len__")}
-    for name, size in sizes.items():
-        if size != sizes.get("group", size):
+
+
+def check_sizes(columns: Mapping[str, Any]) -> None:
+    """Check that all columns are equally long. Raises BatchError."""
+    wanted = len(columns["group"])
+    for name, values in columns.items():
+        if len(values) != wanted:
             raise BatchError(
-                f"column {name!r} has {size} entries, 'group' has {sizes['group']}: every column has one a row"
+                f"column {name!r} has {len(values)} entries, 'group' has {wanted}: every column has one a row"
             )
 
 
-def place(columns: Mapping[str, Any], row: int) -> tuple[str, str]:
+def place(columns: Any, row: int) -> tuple[str, str]:
     """Return «row 3» and the rollout's name, as far as the required columns can be read."""
     parts = []
     for name in REQUIRED:
         try:
-            shown = repr(columns[name][row])
+            value = columns[name][row]
+            shown = repr(value.item() if isinstance(value, np.generic) else value)
         except (KeyError, IndexError, TypeError):
             continue
         parts.append(f"{name} {shown if len(shown) <= 60 else shown[:57] + '…'}")
@@ -98,21 +103,6 @@ def located(fault: ColumnFault, columns: Mapping[str, Any]) -> BatchError:
     """Return the error for a fault, with its place in front."""
     where = "" if fault.row is None else place(columns, fault.row)[0] + ": "
     return BatchError(where + fault.problem, fault.row)
-
-
-def check_same_env(number: int, first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
-    """Check that two metas name the same world. Raises BatchError naming what differs."""
-    ours, theirs = first.get("env"), other.get("env")
-    if ours == theirs:
-        return
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        key = next(key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
-        detail = f"{key} {ours.get(key)!r} and {theirs.get(key)!r}"
-    else:
-        detail = f"{ours!r} and {theirs!r}"
-    raise BatchError(
-        f"batch 0 and batch {number} come from different worlds (meta['env']): {detail}; keep their records apart"
-    )
 
 
 def plain_meta(meta: Mapping[str, Any]) -> FrozenDict:

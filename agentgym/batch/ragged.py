@@ -1,4 +1,4 @@
-"""Values that differ in length from row to row, kept flat: `Ragged` (lists, matrices) and `FloatMaps` (dicts of floats).
+"""Values that differ in length from row to row, kept flat: `Ragged` (lists, matrices), `FloatMaps` (dicts of floats).
 
 Both are read-only sequences with one entry a row; `take` picks rows, `tolist` gives plain Python values.
 """

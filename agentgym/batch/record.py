@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentgym.batch import changes, jsonl, messages, npz, parquet
 from agentgym.batch.columns import COLUMNS, REQUIRED, STATES
+from agentgym.batch.files import reading
 from agentgym.batch.index import Index, build_index, check_rules, factorise
-from agentgym.batch.inputs import (
-    BatchError,
-    FrozenDict,
-    check_names,
-    check_same_env,
-    located,
-    place,
-    plain_meta,
-    transpose,
-)
-from agentgym.batch.ragged import FloatMaps, Ints, freeze
-from agentgym.batch.values import ColumnFault, Values, concat, equal, read_column, take
+from agentgym.batch.inputs import BatchError, FrozenDict, check_names, check_sizes, located, plain_meta, transpose
+from agentgym.batch.ragged import Ints, freeze
+from agentgym.batch.values import ColumnFault, Values, equal, read_column, take
 from agentgym.errors import MissingColumn, unknown
 
 
@@ -67,6 +61,7 @@ class TurnBatch:
         put = object.__setattr__
         put(self, "_columns", {name: columns[name] for name in COLUMNS if name in columns})
         put(self, "_meta", meta)
+        check_sizes(columns)
         try:
             index = build_index(*(columns[name] for name in REQUIRED))  # type: ignore[arg-type]
             check_rules(columns, index)
@@ -222,40 +217,12 @@ class TurnBatch:
         Raises:
             BatchError: a mask of another length, an index out of range or twice, or a part of a rollout.
         """
-        index = self._rows(rows)
-        kept = np.bincount(self.rollout[index], minlength=self.num_rollouts)
-        torn = (kept != 0) & (kept != self.lengths)
-        if torn.any():
-            code = int(torn.argmax())
-            row = int(self.order[self.starts[code]])
-            raise BatchError(
-                f"select would keep {kept[code]} of the {self.lengths[code]} turns of {place(self._columns, row)[1]}: a "
-                "record holds whole rollouts; select by rollout, as in batch.select(np.isin(batch.rollout, wanted))",
-                row,
-            )
-        return self._of({name: take(values, index) for name, values in self._columns.items()}, self._meta)
-
-    def _rows(self, rows: ArrayLike) -> Ints:
-        index = np.asarray(rows)
-        if index.dtype == bool:
-            if index.shape != (len(self),):
-                raise BatchError(f"the mask has shape {index.shape}, the batch {len(self)} rows")
-            return np.flatnonzero(index)
-        if index.size == 0:
-            return np.zeros(0, np.int64)
-        if index.ndim != 1 or index.dtype.kind not in "iu":
-            raise BatchError(f"select takes a mask or a list of row numbers, got {index.dtype} of shape {index.shape}")
-        if index.min() < 0 or index.max() >= len(self):
-            bad = int(index[(index < 0) | (index >= len(self))][0])
-            raise BatchError(f"row {bad} is not one of the {len(self)} rows")
-        if len(np.unique(index)) < len(index):
-            raise BatchError("a row is selected twice: a record holds every turn once")
-        return index.astype(np.int64)
+        return changes.select(self, rows)
 
     def with_columns(self, columns: Mapping[str, Any] | None = None, /, **more: Any) -> TurnBatch:
         """Return the batch with columns added or replaced, one value a row in the rows' order."""
         new = {**(columns or {}), **more}
-        check_names({**dict.fromkeys(REQUIRED, range(len(self))), **new})
+        check_names({**self._columns, **new})
         try:
             read = {name: read_column(name, values) for name, values in new.items()}
         except ColumnFault as fault:
@@ -274,11 +241,11 @@ class TurnBatch:
         """Return the batch with entries of `meta` added or replaced."""
         return self._of(self._columns, plain_meta({**self._meta, **(meta or {}), **more}))
 
-    def reweight(self, spec: Any, *, strict: bool = True) -> TurnBatch:
-        """Return the batch with turn_reward made anew from the raw components, and outcome_reward times spec.outcome.
+    def reweight(self, spec: changes.Weights, *, strict: bool = True) -> TurnBatch:
+        """Return the batch with turn_reward made from the raw components, and outcome_reward times spec.outcome.
 
-        turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that spec.weights
-        does not list weighs spec.default. The weights are noted in meta["rewards"].
+        turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that
+        spec.weights does not list weighs spec.default. The weights are noted in meta["rewards"].
 
         Args:
             spec: anything with `weights` (mapping), `default`, `outcome` and `invalid`, such as a RewardSpec.
@@ -288,30 +255,10 @@ class TurnBatch:
             MissingColumn: no `components`, or no `valid` where spec.invalid is not 0.
             BatchError: an unknown name, or outcomes that were weighted before (start from the original batch).
         """
-        components: FloatMaps = self.need("components", who="reweight")
-        before = self._meta.get("rewards", {"outcome": 1.0})["outcome"]
-        if before != 1.0:
-            raise BatchError(
-                f"the outcomes of this batch were weighted by {before} already: reweight the original batch"
-            )
-        if strict and len(self):
-            for name in spec.weights:
-                if name not in components.names:
-                    raise BatchError(unknown("reward component", name, components.names))
-        reward = np.zeros(len(self))
-        if spec.invalid:
-            reward[~self.need("valid", who="reweight with an invalid penalty")] = spec.invalid
-        for name in components.names:  # in the order in which a world adds them up: equal weights give equal bits
-            reward += float(spec.weights.get(name, spec.default)) * components.column(name)
-        new: dict[str, Any] = {"turn_reward": reward}
-        if "outcome_reward" in self:
-            new["outcome_reward"] = self.outcome_reward * float(spec.outcome)
-        weights = {name: float(weight) for name, weight in spec.weights.items()}
-        rest = {"default": float(spec.default), "outcome": float(spec.outcome), "invalid": float(spec.invalid)}
-        return self.with_columns(new).with_meta(rewards={"weights": weights, **rest})
+        return changes.reweight(self, spec, strict=strict)
 
     @staticmethod
-    def concat(batches: Sequence[TurnBatch], *, relabel: bool = False) -> TurnBatch:
+    def concat(batches: Iterable[TurnBatch], *, relabel: bool = False) -> TurnBatch:
         """Return one batch of the rows of all, one after the other; columns and meta["env"] are the same.
 
         Entries of meta that are equal in all batches stay, the others are dropped.
@@ -321,27 +268,50 @@ class TurnBatch:
             relabel: make every group id (number of the batch, group), so that equal ids in two batches stay apart.
 
         Raises:
-            BatchError: no batch, differing columns, differing meta["env"], or a rollout that is in two batches.
+            BatchError: no batch, differing columns, differing meta["env"] or meta["rewards"], or a rollout that is in
+                two batches.
         """
-        batches = list(batches)
-        if not batches:
-            raise BatchError("concat needs at least one batch")
-        first = batches[0]
-        for number, batch in enumerate(batches[1:], 1):
-            odd = sorted(set(first.columns) ^ set(batch.columns))
-            if odd:
-                raise BatchError(
-                    f"batch {number} and batch 0 differ in the columns {', '.join(odd)}: drop or add them first"
-                )
-            check_same_env(number, first.meta, batch.meta)
-        columns = {name: concat([batch[name] for batch in batches]) for name in first.columns}
-        meta = {
-            key: value for key, value in first.meta.items() if all(batch.meta.get(key) == value for batch in batches)
-        }
-        if relabel:
-            groups = [(number, group) for number, batch in enumerate(batches) for group in batch.group]
-            columns["group"] = read_column("group", groups)
-        return TurnBatch._of(columns, FrozenDict(meta))
+        return changes.concat(list(batches), relabel=relabel)
+
+    @classmethod
+    def from_messages(cls, rollouts: Iterable[Any], meta: Mapping[str, Any] | None = None) -> TurnBatch:
+        """Build from chat logs in the OpenAI shape: one turn an assistant message; see `agentgym.batch.messages`."""
+        return cls(messages.columns_of(rollouts), meta)
+
+    # --- files
+
+    def to_jsonl(self, path: str | PathLike[str]) -> None:
+        """Write a header line and one JSON object a row; the file appears whole or not at all."""
+        jsonl.write(self, path)
+
+    @classmethod
+    def from_jsonl(cls, path: str | PathLike[str]) -> TurnBatch:
+        """Read what `to_jsonl` wrote. Raises BatchError naming the line that is torn or holds no valid row."""
+        columns, meta = jsonl.read(path)
+        with reading(path, first_line=2):
+            return cls(columns, meta)
+
+    def to_npz(self, path: str | PathLike[str]) -> None:
+        """Write a compressed NumPy archive without pickles; the file appears whole or not at all."""
+        npz.write(self, path)
+
+    @classmethod
+    def from_npz(cls, path: str | PathLike[str]) -> TurnBatch:
+        """Read what `to_npz` wrote. Raises BatchError for a file that is no such archive, or damaged."""
+        columns, meta = npz.read(path)
+        with reading(path):
+            return cls(columns, meta)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write a Parquet file (extra `parquet`); the file appears whole or not at all."""
+        parquet.write(self, path)
+
+    @classmethod
+    def from_parquet(cls, path: str | PathLike[str]) -> TurnBatch:
+        """Read what `to_parquet` wrote (extra `parquet`). Raises BatchError for a file that is none, or damaged."""
+        columns, meta = parquet.read(path)
+        with reading(path):
+            return cls(columns, meta)
 
     # --- out
 
