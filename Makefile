@@ -1,5 +1,6 @@
 # Every target prepares the .venv it needs; nothing has to be installed beforehand but Python 3.11 to 3.13.
-# pip's own variables hold here too: with PIP_NO_INDEX=1 and PIP_FIND_LINKS=folder everything installs without a network.
+# Without a network: `make wheels` once with one, then PIP_NO_INDEX=1 PIP_FIND_LINKS=$PWD/.wheels make test (pip's own cache
+# holds downloads but no index, so it does not suffice).
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -13,7 +14,7 @@ BENCH := $(VENV)/.bench-installed
 DEV   := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test test-all check perf fuzz docs hooks clean
+.PHONY: help bench test test-all check perf fuzz docs hooks wheels clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
@@ -53,7 +54,12 @@ docs: $(DEV) ## build the documentation into site/, warnings as errors
 hooks: $(DEV) ## install the git hooks
 	@$(PY) -m pre_commit install
 
-clean: ## remove the environment, caches and built files; runs/ stays
+wheels: | $(PY) ## fetch everything that .venv needs into .wheels, for machines without a network
+	@echo "wheels: into .wheels/"
+	@$(PIP) wheel -w .wheels -c constraints.txt setuptools '.[bench,parquet,dev]'
+	@rm -f .wheels/agentgym_suite-*.whl
+
+clean: ## remove the environment, caches and built files; runs/ and .wheels/ stay
 	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
