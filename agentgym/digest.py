@@ -1,11 +1,13 @@
 """One canonical encoding of plain values: the bytes that are hashed into state hashes and written into snapshots.
 
 Typed and exact: 1, True and 1.0 differ, a list differs from a tuple, dict order does not matter, sets are sorted by
-their members' bytes, −0.0 is 0.0, NaN and unknown types are refused. `decode` inverts `encode`.
+their members' bytes, −0.0 is 0.0, NaN and unknown types are refused. `decode` inverts `encode`, calls nothing that the
+bytes name, and builds only dataclasses and enum members of classes that it was given.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -15,22 +17,25 @@ from typing import Any
 
 _pack_float = struct.Struct(">d").pack
 _unpack_float = struct.Struct(">d").unpack
+_NUMBER = re.compile(rb"0|-?[1-9][0-9]*").fullmatch
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
+class _Exact(list[bytes]):
+    """Pieces of an encoding that will be decoded again, where nothing may stand in for something else."""
+
+
 def encode(value: object) -> bytes:
-    """Return the canonical bytes of `value`.
+    """Return the canonical bytes of `value`, from which `decode` makes it again.
 
     Understands None, bool, int, float, str, bytes, tuple, list, dict, set, frozenset, Enum members and dataclasses,
-    nested in any way, and objects with a method `canonical()`, which stand for what it returns.
+    nested in any way.
 
     Raises:
-        TypeError: another type; the message says where it sits and what to do.
+        TypeError: another type; the message says what to do, a note where it sits.
         ValueError: NaN or an infinite float.
     """
-    out: list[bytes] = []
-    _write(value, out.append)
-    return b"".join(out)
+    return _encode(value, _Exact())
 
 
 def hash_bytes(data: bytes) -> str:
@@ -39,119 +44,168 @@ def hash_bytes(data: bytes) -> str:
 
 
 def state_hash(value: object) -> str:
-    """Return the 128-bit hash of a value's canonical encoding, 32 hex digits."""
-    return blake2b(encode(value), digest_size=16).hexdigest()
+    """Return the 128-bit hash of a value's canonical encoding, 32 hex digits.
+
+    Takes what `encode` takes, and objects with a method `canonical()`, which stand for what it returns.
+    """
+    return blake2b(_encode(value, []), digest_size=16).hexdigest()
 
 
-def _write(value: object, put: Callable[[bytes], None]) -> None:
-    writer = _WRITERS.get(type(value))
-    if writer is None:
-        writer = _find_writer(value)
-    writer(value, put)
+def _encode(value: object, out: list[bytes]) -> bytes:
+    try:
+        _WRITERS[type(value)](value, out)
+    except (TypeError, ValueError) as error:
+        error.add_note(f"the value is {type(value).__qualname__}{_where(value, type(out))}")
+        raise
+    except RecursionError:
+        raise ValueError("cannot encode a value that nests this deep, or that contains itself") from None
+    return b"".join(out)
 
 
-def _write_int(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"i%d;" % value)
+def _where(value: Any, pieces: type[list[bytes]]) -> str:
+    """Return the way to the first part of `value` that cannot be encoded, such as ".items[3]"; by trying again."""
+    children: list[tuple[str, Any]] = []
+    if isinstance(value, dict):
+        children = [(f"[{key!r:.40}]", item) for key, item in value.items()]
+    elif isinstance(value, tuple | list):
+        children = [(f"[{index}]", item) for index, item in enumerate(value)]
+    elif is_dataclass(value):
+        children = [(f".{field.name}", getattr(value, field.name)) for field in fields(value)]
+    for step, child in children:
+        try:
+            _WRITERS[type(child)](child, pieces())
+        except (TypeError, ValueError):
+            return step + _where(child, pieces)
+    return ""
 
 
-def _write_str(value: Any, put: Callable[[bytes], None]) -> None:
+def _write_int(value: Any, out: list[bytes]) -> None:
+    out.append(b"i%d;" % value)
+
+
+def _write_str(value: Any, out: list[bytes]) -> None:
     data = value.encode("utf-8", "surrogatepass")
-    put(b"s%d:" % len(data) + data)
+    out.append(b"s%d:" % len(data) + data)
 
 
-def _write_bytes(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"b%d:" % len(value) + value)
+def _write_bytes(value: Any, out: list[bytes]) -> None:
+    out.append(b"b%d:" % len(value) + value)
 
 
-def _write_float(value: Any, put: Callable[[bytes], None]) -> None:
+def _write_float(value: Any, out: list[bytes]) -> None:
     if not value - value == 0.0:
         raise ValueError(f"cannot encode {value}: a state holds finite floats only")
-    put(b"f" + _pack_float(value + 0.0))  # + 0.0 turns -0.0 into 0.0
+    out.append(b"f" + _pack_float(value + 0.0))  # + 0.0 turns -0.0 into 0.0
 
 
-def _write_tuple(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"(")
+def _write_tuple(value: Any, out: list[bytes]) -> None:
+    out.append(b"(")
     for item in value:
-        _write(item, put)
-    put(b")")
+        _WRITERS[type(item)](item, out)
+    out.append(b")")
 
 
-def _write_list(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"[")
+def _write_list(value: Any, out: list[bytes]) -> None:
+    out.append(b"[")
     for item in value:
-        _write(item, put)
-    put(b"]")
+        _WRITERS[type(item)](item, out)
+    out.append(b"]")
 
 
-def _write_dict(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"{")
-    for key, item in sorted((encode(key), item) for key, item in value.items()):
-        put(key)
-        _write(item, put)
-    put(b"}")
+def _write_dict(value: Any, out: list[bytes]) -> None:
+    out.append(b"{")
+    items = {_alone(key, out): item for key, item in value.items()}
+    if len(items) != len(value):
+        raise ValueError("cannot encode a dict with two keys of one canonical form")
+    for key in sorted(items):
+        out.append(key)
+        item = items[key]
+        _WRITERS[type(item)](item, out)
+    out.append(b"}")
 
 
-def _write_set(value: Any, put: Callable[[bytes], None]) -> None:
-    put(b"<" if type(value) is set else b"^")
-    for item in sorted(map(encode, value)):
-        put(item)
-    put(b">")
+def _write_set(value: Any, out: list[bytes]) -> None:
+    out.append(b"<" if type(value) is set else b"^")
+    out.extend(sorted([_alone(item, out) for item in value]))
+    out.append(b">")
 
 
-def _write_enum(value: Any, put: Callable[[bytes], None]) -> None:
+def _alone(value: object, out: list[bytes]) -> bytes:
+    pieces = type(out)()
+    _WRITERS[type(value)](value, pieces)
+    return b"".join(pieces)
+
+
+def _write_enum(value: Any, out: list[bytes]) -> None:
+    if value.name not in type(value).__members__:
+        raise TypeError(f"cannot encode {value!r}: a state holds single members of an Enum, no combination of flags")
     name = f"{type(value).__qualname__}.{value.name}".encode()
-    put(b"e%d:" % len(name) + name)
+    out.append(b"e%d:" % len(name) + name)
 
 
-def _write_dataclass(value: Any, put: Callable[[bytes], None]) -> None:
+def _write_dataclass(value: Any, out: list[bytes]) -> None:
     kind = type(value)
     names = _FIELDS.get(kind)
     if names is None:
         names = _FIELDS[kind] = tuple(field.name for field in fields(kind))
     name = kind.__qualname__.encode()
-    put(b"@%d:" % len(name) + name)
+    out.append(b"@%d:" % len(name) + name)
     for field in names:
-        _write(getattr(value, field), put)
-    put(b")")
+        item = getattr(value, field)
+        _WRITERS[type(item)](item, out)
+    out.append(b")")
 
 
-def _write_canonical(value: Any, put: Callable[[bytes], None]) -> None:
-    _write(value.canonical(), put)
-
-
-_WRITERS: dict[type, Callable[[Any, Callable[[bytes], None]], None]] = {
-    type(None): lambda value, put: put(b"n"),
-    bool: lambda value, put: put(b"T" if value else b"F"),
-    int: _write_int,
-    float: _write_float,
-    str: _write_str,
-    bytes: _write_bytes,
-    tuple: _write_tuple,
-    list: _write_list,
-    dict: _write_dict,
-    set: _write_set,
-    frozenset: _write_set,
-}
-
-
-def _find_writer(value: object) -> Callable[[Any, Callable[[bytes], None]], None]:
-    kind = type(value)
-    if isinstance(value, Enum):
-        writer = _write_enum
-    elif callable(getattr(kind, "canonical", None)):
-        writer = _write_canonical
-    elif is_dataclass(kind):
-        writer = _write_dataclass
-    elif isinstance(value, tuple):  # NamedTuple
-        raise TypeError(f"cannot encode {kind.__name__}: use a frozen dataclass instead of a named tuple")
+def _write_canonical(value: Any, out: list[bytes]) -> None:
+    if type(out) is not _Exact:
+        value = value.canonical()
+        _WRITERS[type(value)](value, out)
+    elif is_dataclass(value):
+        _write_dataclass(value, out)
     else:
-        raise TypeError(
-            f"cannot encode a {kind.__module__}.{kind.__qualname__} ({value!r:.60}): a state holds None, bool, int, "
-            "float, str, bytes, tuples, lists, dicts, sets, enums and dataclasses; override canonical(state) to say "
-            "what is hashed"
-        )
-    _WRITERS[kind] = writer
-    return writer
+        name = type(value).__qualname__
+        raise TypeError(f"cannot encode a {name} but only hash it: let pack(state) put a plain value in its place")
+
+
+def _refuse(value: Any, out: list[bytes]) -> None:
+    kind = type(value)
+    if isinstance(value, tuple):
+        raise TypeError(f"cannot encode {kind.__name__}: use a frozen dataclass instead of a named tuple")
+    raise TypeError(
+        f"cannot encode a {kind.__module__}.{kind.__qualname__} ({value!r:.60}): a state holds None, bool, int, float, "
+        "str, bytes, tuples, lists, dicts, sets, enums and dataclasses; override canonical(state) to say what is hashed"
+    )
+
+
+class _Writers(dict[type, Callable[[Any, list[bytes]], None]]):
+    """The writer of each type; those of classes are found at first sight."""
+
+    def __missing__(self, kind: type) -> Callable[[Any, list[bytes]], None]:
+        if issubclass(kind, Enum):
+            writer = _write_enum
+        elif callable(getattr(kind, "canonical", None)):
+            writer = _write_canonical
+        else:
+            writer = _write_dataclass if is_dataclass(kind) else _refuse
+        self[kind] = writer
+        return writer
+
+
+_WRITERS = _Writers(
+    {
+        type(None): lambda value, out: out.append(b"n"),
+        bool: lambda value, out: out.append(b"T" if value else b"F"),
+        int: _write_int,
+        float: _write_float,
+        str: _write_str,
+        bytes: _write_bytes,
+        tuple: _write_tuple,
+        list: _write_list,
+        dict: _write_dict,
+        set: _write_set,
+        frozenset: _write_set,
+    }
+)
 
 
 def decode(data: bytes, types: Mapping[str, type] = {}) -> Any:
@@ -166,7 +220,7 @@ def decode(data: bytes, types: Mapping[str, type] = {}) -> Any:
     """
     try:
         value, end = _read(data, 0, types)
-    except (IndexError, struct.error, UnicodeDecodeError, RecursionError) as error:
+    except (IndexError, TypeError, struct.error, RecursionError) as error:
         raise ValueError(f"damaged canonical bytes: {error}") from error
     if end != len(data):
         raise ValueError(f"damaged canonical bytes: {len(data) - end} bytes too many")
@@ -179,12 +233,15 @@ def _read(data: bytes, at: int, types: Mapping[str, type]) -> tuple[Any, int]:
         return _CONSTANTS[tag], at
     if tag == b"i":
         end = data.index(b";", at)
-        return int(data[at:end]), end + 1
+        return _digits(data[at:end]), end + 1
     if tag == b"f":
-        return _unpack_float(data[at : at + 8])[0], at + 8
+        number = _unpack_float(data[at : at + 8])[0]
+        if not number - number == 0.0:
+            raise ValueError(f"damaged canonical bytes: the float {number}")
+        return number, at + 8
     if tag in (b"s", b"b", b"e", b"@"):
         colon = data.index(b":", at)
-        end = colon + 1 + int(data[at:colon])
+        end = colon + 1 + _digits(data[at:colon])
         body = data[colon + 1 : end]
         if len(body) != end - colon - 1:
             raise IndexError("cut short")
@@ -196,6 +253,12 @@ def _read(data: bytes, at: int, types: Mapping[str, type]) -> tuple[Any, int]:
         items, at = _read_items(data, at, _CLOSERS[tag], types)
         return _BUILDERS[tag](items), at
     raise ValueError(f"damaged canonical bytes: unknown tag {tag!r} at {at - 1}")
+
+
+def _digits(data: bytes) -> int:
+    if not _NUMBER(data):
+        raise ValueError(f"damaged canonical bytes: {data[:40]!r} is no number")
+    return int(data)
 
 
 def _read_items(data: bytes, at: int, closer: int, types: Mapping[str, type]) -> tuple[list[Any], int]:
@@ -212,7 +275,11 @@ def _read_object(data: bytes, at: int, types: Mapping[str, type], tag: bytes, na
     if kind is None:
         raise ValueError(f"unknown class {owner!r} in canonical bytes: list it in the world's state_types")
     if tag == b"e":
-        return getattr(kind, member), at
+        if not issubclass(kind, Enum) or member not in kind.__members__:
+            raise ValueError(f"damaged canonical bytes: {owner!r} has no member {member!r:.60}")
+        return kind[member], at
+    if not is_dataclass(kind):
+        raise ValueError(f"damaged canonical bytes: {owner!r} is no dataclass")
     values, at = _read_items(data, at, ord(")"), types)
     names = [field.name for field in fields(kind)]
     if len(values) != len(names):
