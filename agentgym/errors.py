@@ -32,7 +32,8 @@ class MissingColumn(AgentGymError, KeyError):
 def unknown(kind: str, name: object, known: Iterable[object]) -> str:
     """Return «unknown KIND 'NAME'; did you mean 'NEAREST'? known: …» with at most twelve known names."""
     names = [str(item) for item in known]
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.4)
+    asked = str(name)[:80]  # may come from a model, of any length
+    near = difflib.get_close_matches(asked, names, n=1, cutoff=0.4)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     shown = ", ".join(names[:12]) + (f", … ({len(names)} in all)" if len(names) > 12 else "")
-    return f"unknown {kind} {str(name)[:80]!r}{hint} known: {shown or 'none'}"
+    return f"unknown {kind} {asked!r}{hint} known: {shown or 'none'}"

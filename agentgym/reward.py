@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from agentgym.errors import unknown
 from agentgym.turn import EMPTY
@@ -26,15 +27,15 @@ class RewardSpec:
     default: float = 0.0
     outcome: float = 1.0
     invalid: float = 0.0
+    _plain: dict[str, float] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Freeze the weights and refuse what is not a finite number."""
-        numbers = {**self.weights, "default": self.default, "outcome": self.outcome, "invalid": self.invalid}
-        for name, value in numbers.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise ValueError(f"RewardSpec: the weight of {name!r} must be a finite number, not {value!r}")
-        frozen = {name: float(value) for name, value in self.weights.items()}
+        """Freeze the weights as floats and refuse what is not a finite number."""
+        frozen = {name: _finite(name, value) for name, value in self.weights.items()}
+        object.__setattr__(self, "_plain", frozen)
         object.__setattr__(self, "weights", MappingProxyType(frozen))
+        for name in ("default", "outcome", "invalid"):
+            object.__setattr__(self, name, _finite(name, getattr(self, name)))
 
     def __reduce__(self) -> tuple[type[RewardSpec], tuple[dict[str, float], float, float, float]]:
         return RewardSpec, (dict(self.weights), self.default, self.outcome, self.invalid)
@@ -43,10 +44,10 @@ class RewardSpec:
         """Return the weighted sum of one turn's named rewards, plus `invalid` for an invalid action."""
         total = 0.0 if valid else self.invalid
         if components:
-            weights, default = self.weights, self.default
+            weights, default = self._plain, self.default
             for name, value in components.items():
                 total += weights.get(name, default) * value
-        return float(total)
+        return total
 
     def known(self, names: Mapping[str, float]) -> RewardSpec:
         """Return self, having checked that every weighted component is one of `names`.
@@ -58,6 +59,12 @@ class RewardSpec:
             if name not in names:
                 raise ValueError(unknown("reward component", name, names))
         return self
+
+
+def _finite(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"RewardSpec: the weight of {name!r} must be a finite number, not {value!r}")
+    return float(value)
 
 
 SPARSE = RewardSpec()

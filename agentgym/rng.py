@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from operator import index as as_index
 from statistics import NormalDist
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
@@ -18,6 +19,17 @@ OPENING = -1
 
 _NORMAL = NormalDist()
 _UNIT = 2.0**-53
+
+
+def checked_seed(seed: Any, name: str = "seed") -> int:
+    """Return `seed` as an int; ValueError unless it is an integer (numpy's too, but no bool) with 0 ≤ seed < 2⁶³."""
+    try:
+        value = -1 if isinstance(seed, bool) else as_index(seed)
+    except TypeError:
+        value = -1
+    if not 0 <= value < 2**63:
+        raise ValueError(f"{name} must be an integer with 0 <= {name} < 2**63, not {seed!r:.80}")
+    return value
 
 
 class TurnRng:
@@ -80,7 +92,7 @@ class TurnRng:
         Raises:
             ValueError: nothing to choose from, or weights that are negative, not finite, all 0 or of another length.
         """
-        if not items:
+        if len(items) == 0:
             raise ValueError("choice() needs at least one item")
         if weights is None:
             return items[self.integers(len(items))]

@@ -10,9 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import gymnasium
 
 from agentgym.batch import TurnBatch
-from agentgym.env import AgentEnv, checked_seed
+from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, unknown
-from agentgym.rng import TurnRng
+from agentgym.rng import TurnRng, checked_seed
 from agentgym.task import Task
 from agentgym.turn import TurnInfo
 

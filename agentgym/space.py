@@ -36,6 +36,18 @@ class UnicodeText(Text):
         length = int(self.np_random.integers(self.min_length, longest + 1))
         return "".join(_SAMPLED[index] for index in self.np_random.integers(len(_SAMPLED), size=length))
 
+    def unseeded(self) -> UnicodeText:
+        """Return an equal space with a generator of its own."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._np_random = None  # type: ignore[assignment]
+        return copy
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Return False: text of any characters has no array form."""
+        return False
+
     def __repr__(self) -> str:
         return f"UnicodeText({self.max_length}, min_length={self.min_length})"
 
