@@ -20,7 +20,7 @@ MAX_DEPTH = 32
 """Deepest nesting of JSON arguments that is read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made in almost every turn, and freezing doubles its cost
 class Say:
     """The agent speaks, or acts by plain text."""
 
@@ -40,25 +40,26 @@ Action: TypeAlias = Say | ToolCall
 Codec: TypeAlias = Callable[[str, Mapping[str, "ToolSpec"]], Action]
 
 
-def strip_think(text: str) -> str:
-    """Return `text` without its <think>…</think> blocks.
+def clean(text: str) -> str:
+    """Return `text` as a plain str that every encoder takes: lone surrogates become "?"."""
+    if type(text) is not str:
+        text = str.__str__(text)  # numpy.str_ and other subclasses
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
-    An unclosed block runs to the end; a closing tag without an opening one ends a block that began with the text, as
-    in chat templates that write the opening tag themselves. Blocks do not nest.
+
+def strip_think(text: str) -> str:
+    """Return `text` without its <think>…</think> blocks; never with one of these tags.
+
+    An unclosed block runs to the end. A closing tag outside a block ends one that began with the text, as in chat
+    templates that write the opening tag themselves. Blocks do not nest. What is left is joined by blanks, so that
+    pieces never make a new tag.
     """
-    if "think>" not in text:
-        return text
-    start, end = text.find("<think>"), text.find("</think>")
-    kept, at = [], 0
-    if end >= 0 and not 0 <= start < end:
-        at = end + len("</think>")
-    while (start := text.find("<think>", at)) >= 0:
-        kept.append(text[at:start])
-        end = text.find("</think>", start)
-        if end < 0:
-            return "".join(kept)
-        at = end + len("</think>")
-    return "".join([*kept, text[at:]])
+    *blocks, rest = text.split("</think>")
+    kept: list[str] = []
+    for block in blocks:
+        before, opened, _ = block.partition("<think>")
+        kept = [*kept, before] if opened else []
+    return " ".join(filter(None, [*kept, rest.partition("<think>")[0]]))
 
 
 def plain(text: str, tools: Mapping[str, ToolSpec]) -> Action:
@@ -75,14 +76,14 @@ def tags(text: str, tools: Mapping[str, ToolSpec]) -> Action:
     opened = [(name, count) for name, count in found if count]
     if not opened:
         return Say(text.strip())
-    if len(opened) > 1 or opened[0][1] > 1:
-        names = ", ".join(f"<{name}> × {count}" for name, count in opened)
-        raise InvalidAction(f"one call a turn: found {names}; write exactly one")
     name = opened[0][0]
     start = text.index(f"<{name}>") + len(name) + 2
     end = text.find(f"</{name}>", start)
     if end < 0:
         raise InvalidAction(f"unclosed: <{name}> has no </{name}>; write <{name}>…</{name}>")
+    if len(opened) > 1 or opened[0][1] > 1:
+        names = ", ".join(f"<{name}> × {count}" for name, count in opened)
+        raise InvalidAction(f"one call a turn: found {names}; write exactly one")
     body = text[start:end].strip()
     spec = tools[name]
     if spec.single_text is not None:
@@ -95,27 +96,49 @@ CODECS: dict[str, Codec] = {"plain": plain, "tags": tags}
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
-    """Return the JSON object in `text`; strict where `json` is lenient.
+    """Return the JSON object in `text`; strict where `json` is lenient. Lone surrogates become "?".
 
     Raises:
-        InvalidAction: broken JSON, nesting over `MAX_DEPTH`, a number too long or not finite, a key given twice, or
-            something other than an object.
+        InvalidAction: broken JSON, nesting over `MAX_DEPTH`, a number that is not finite or does not fit into 64 bits,
+            a key given twice, or something other than an object.
     """
     if _depth(text) > MAX_DEPTH:
         raise InvalidAction(f"json_depth: arguments nest more than {MAX_DEPTH} deep; write a flat JSON object")
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
-    except InvalidAction:
-        raise
+        value: Any = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite, parse_int=_int64
+        )
     except (ValueError, RecursionError) as error:
-        raise InvalidAction(f'json: {str(error)[:120]}; write a JSON object such as {{"name": "value"}}') from None
+        raise InvalidAction(f'json: {str(error)[:120]}; write one JSON object, as {{"name": "value"}}') from None
     if not isinstance(value, dict):
         raise InvalidAction(f"json: arguments must be one JSON object, not {type(value).__name__}")
-    return value
+    if "\\u" in text and not json.dumps(value, ensure_ascii=False).isascii():
+        value = json.loads(clean(json.dumps(value, ensure_ascii=False)))
+    arguments: dict[str, Any] = value
+    return arguments
+
+
+def checked_call(call: ToolCall, max_length: int) -> ToolCall:
+    """Return a copy of `call` with plain JSON arguments that the caller cannot change any more.
+
+    Raises:
+        InvalidAction: a name that is not text, arguments that are not a mapping of plain JSON or too long as text.
+    """
+    if not isinstance(call.name, str) or not isinstance(call.id, str):
+        raise InvalidAction(f"call: name and id must be text, not {call.name!r:.60} and {call.id!r:.60}")
+    if not isinstance(call.arguments, Mapping):
+        raise InvalidAction(f"json: arguments must be one JSON object, not {type(call.arguments).__name__}")
+    try:
+        text = json.dumps(dict(call.arguments))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidAction(f"json: the arguments are not plain JSON: {str(error)[:120]}") from None
+    if len(text) + len(call.name) + len(call.id) > max_length:
+        raise InvalidAction(f"too_long: a call of {len(text)} characters; at most {max_length} are read")
+    return ToolCall(clean(call.name), parse_arguments(text), clean(call.id))
 
 
 def _depth(text: str) -> int:
-    """Return an upper bound of the nesting depth: brackets inside strings count too, and never hide a deeper one."""
+    """Return the nesting depth of JSON text, or 0 where counting the brackets shows that it is small enough."""
     depth = deepest = 0
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return 0
@@ -145,6 +168,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> float:
     raise InvalidAction(f"number: {name} is not a number here")
+
+
+def _int64(text: str) -> int:
+    if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
+        raise InvalidAction(f"number: {text[:40]} does not fit into 64 bits")
+    return int(text)
 
 
 def _finite(text: str) -> float:

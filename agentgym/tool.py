@@ -9,13 +9,15 @@
             limit: most entries to return.
         '''
 
-Arguments after the star are the tool's; their annotations (str, int, float, bool, Literal[…], list[…] of these, and
-`| None`) become the schema, and those without a default are required.
+Arguments after the star are the tool's; their annotations (str, int, float, bool, Literal["…"], list[…] of these, and
+`| None`) become the schema, and those without a default are required. A subclass changes a tool by defining the method
+again, and removes it with `lookup = None`.
 """  # noqa: D214 - the sections belong to the example
 
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import types
 import typing
@@ -23,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from agentgym.turn import InvalidAction
+from agentgym.turn import InvalidAction, copy_json
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -56,9 +58,7 @@ class ToolSpec:
 
     def schema(self) -> dict[str, Any]:
         """Return a fresh OpenAI-style function schema."""
-        properties = {name: dict(prop) for name, prop in self.parameters["properties"].items()}
-        parameters = {**self.parameters, "properties": properties, "required": list(self.parameters["required"])}
-        function = {"name": self.name, "description": self.description, "parameters": parameters}
+        function = {"name": self.name, "description": self.description, "parameters": copy_json(self.parameters)}
         return {"type": "function", "function": function}
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,35 +79,50 @@ class ToolSpec:
 
 
 def tools_of(world: type) -> dict[str, ToolSpec]:
-    """Return the tools of a world class by name, in the order of their definition."""
+    """Return the tools of a world class by name, in the order of their definition.
+
+    Raises:
+        TypeError: a tool whose arguments cannot become a schema; the message names both.
+    """
     found: dict[str, ToolSpec] = {}
     for owner in reversed(world.__mro__):
         for name, member in vars(owner).items():
-            if getattr(member, "__agentgym_tool__", False):
+            if getattr(member, "__agentgym_tool__", False) or name in found and callable(member):
                 found[name] = _spec(name, member)
+            else:
+                found.pop(name, None)
     return found
 
 
 def _spec(name: str, method: Callable[..., Any]) -> ToolSpec:
-    hints = typing.get_type_hints(method)
+    _, *others = inspect.signature(method).parameters.values()
+    keywords = [parameter for parameter in others if parameter.kind is parameter.KEYWORD_ONLY]
+    if len(others) - len(keywords) != 2 or any(parameter.kind is parameter.VAR_KEYWORD for parameter in others):
+        raise TypeError(f"tool {name}: define it as {name}(self, state, rng, *, …), its own arguments after the star")
     described = _described(method.__doc__ or "")
     properties: dict[str, Any] = {}
-    required: list[str] = []
-    for parameter in inspect.signature(method).parameters.values():
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            continue
-        if parameter.name not in hints:
-            raise TypeError(f"tool {name}: annotate the argument {parameter.name!r}")
-        properties[parameter.name] = _property(hints[parameter.name], f"tool {name}, argument {parameter.name!r}")
+    for parameter in keywords:
+        where = f"tool {name}, argument {parameter.name!r}"
+        properties[parameter.name] = _property(_hint(parameter, method, where), where)
         if parameter.name in described:
             properties[parameter.name]["description"] = described[parameter.name]
-        if parameter.default is parameter.empty:
-            required.append(parameter.name)
-    first = inspect.cleandoc(method.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+    required = [parameter.name for parameter in keywords if parameter.default is parameter.empty]
+    summary = inspect.cleandoc(method.__doc__ or "").split("\n\n")[0].replace("\n", " ")
     only = list(properties) if len(properties) == 1 else []
     single = only[0] if only and properties[only[0]].get("type") == "string" else None
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return ToolSpec(name, first, schema, single)
+    return ToolSpec(name, summary, schema, single)
+
+
+def _hint(parameter: inspect.Parameter, method: Callable[..., Any], where: str) -> Any:
+    """Return the annotation of one argument; those of state, rng and the result are never looked at."""
+    if parameter.annotation is parameter.empty:
+        raise TypeError(f"{where}: annotate it")
+    alone = types.SimpleNamespace(__annotations__={"hint": parameter.annotation})
+    try:
+        return typing.get_type_hints(alone, getattr(method, "__globals__", {}))["hint"]
+    except NameError as error:
+        raise TypeError(f"{where}: {error}; its annotation must be importable when the class is defined") from error
 
 
 def _described(doc: str) -> dict[str, str]:
@@ -122,14 +137,14 @@ def _property(hint: Any, where: str) -> dict[str, Any]:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint in _NAMES:
         return {"type": _NAMES[hint]}
-    if origin is Literal:
+    if origin is Literal and all(type(arg) is str for arg in args):
         return {"type": "string", "enum": list(args)}
     if origin is list and len(args) == 1:
         return {"type": "array", "items": _property(args[0], where)}
     if origin in (typing.Union, types.UnionType) and type(None) in args and len(args) == 2:
         inner = _property(next(arg for arg in args if arg is not type(None)), where)
         return {**inner, "nullable": True}
-    raise TypeError(f"{where}: {hint!r} is not one of str, int, float, bool, Literal, list of these, or X | None")
+    raise TypeError(f"{where}: {hint!r} is not one of str, int, float, bool, Literal of texts, list of these, X | None")
 
 
 def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
@@ -140,8 +155,10 @@ def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
         return [_coerce(item, prop["items"], f"{where}[{index}]") for index, item in enumerate(value)]
     if kind == "number" and type(value) is int and abs(value) < 2**63:
         return float(value)
-    if type(value) is not _TYPES.get(kind) or (type(value) is int and not -(2**63) <= value < 2**63):
-        raise InvalidAction(f"args: {where} must be a {kind}, not {type(value).__name__} ({str(value)[:40]!r})")
+    if type(value) is not _TYPES.get(kind):
+        raise InvalidAction(f"args: {where} must be of type {kind}, not {type(value).__name__} ({str(value)[:40]!r})")
+    if type(value) is int and not -(2**63) <= value < 2**63 or type(value) is float and not math.isfinite(value):
+        raise InvalidAction(f"number: {where} must be finite and fit into 64 bits")
     if "enum" in prop and value not in prop["enum"]:
         raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {str(value)[:60]!r}")
     return value

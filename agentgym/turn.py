@@ -16,9 +16,10 @@ State = TypeVar("State")
 class _Nothing(dict[str, float]):
     """An empty mapping that stays empty; hashable, so that dataclasses take it as a default."""
 
-    def __setitem__(self, key: str, value: float) -> None:
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("the shared empty mapping cannot be changed: pass a dict of your own")
 
+    __setitem__ = update = setdefault = __ior__ = _refuse
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
@@ -181,6 +182,17 @@ SOMETIMES: Final[Mapping[str, type]] = MappingProxyType(
 """Keys that are there when the world has them or when a signal asked for them."""
 
 _REASONS = frozenset({"", *(reason.value for reason in EndReason)})
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_TEXTS = ("violations", "plan", "menu")
+_HASHES = ("state_hash", "anchor_hash", "history_hash")
+
+
+def copy_json(value: Any) -> Any:
+    """Return a copy of plain JSON that shares nothing that can be changed."""
+    kind = type(value)
+    if kind is dict:
+        return {key: copy_json(item) for key, item in value.items()}
+    return [copy_json(item) for item in value] if kind is list else value
 
 
 def validate_info(info: Mapping[str, Any], where: str = "info") -> None:
@@ -190,24 +202,22 @@ def validate_info(info: Mapping[str, Any], where: str = "info") -> None:
         info: the dict that `reset` or `step` returned.
         where: how to call it in the message, such as "info of turn 3".
     """
-    for key, kind in ALWAYS.items():
+    for key in ALWAYS:
         if key not in info:
             raise ValueError(f"{where} lacks the key {key!r}")
-        _check_type(info[key], kind, f"{where}[{key!r}]")
     for key, value in info.items():
-        if key in ALWAYS:
-            continue
-        if key not in SOMETIMES:
+        kind = ALWAYS.get(key) or SOMETIMES.get(key)
+        if kind is None:
             raise ValueError(f"{where} has the key {key!r}, which is not in the schema: put numbers into metrics")
-        _check_type(value, SOMETIMES[key], f"{where}[{key!r}]")
-    if info["end_reason"] not in _REASONS:
-        raise ValueError(f"{where}['end_reason'] is {info['end_reason']!r}, not one of {sorted(_REASONS)}")
-    if bool(info["end_detail"] or info["success"]) and not info["end_reason"]:
-        raise ValueError(f"{where} has success or end_detail before the end")
+        _check_type(value, kind, f"{where}[{key!r}]")
+    _check_lists(info, where)
+    _check_story(info, where)
     try:
-        json.dumps(info, allow_nan=False)
+        same = json.loads(json.dumps(info, allow_nan=False)) == info
     except (TypeError, ValueError) as error:
         raise ValueError(f"{where} is not plain JSON: {error}") from error
+    if not same:
+        raise ValueError(f"{where} changes on its way through JSON: a tuple, a key that is no str, or a lone surrogate")
 
 
 def _check_type(value: object, kind: type, where: str) -> None:
@@ -221,3 +231,33 @@ def _check_type(value: object, kind: type, where: str) -> None:
         for name, item in value.items():
             if type(name) is not str or type(item) is not float or not math.isfinite(item):
                 raise TypeError(f"{where}[{name!r}] must be a finite float under a str, not {item!r:.60}")
+
+
+def _check_lists(info: Mapping[str, Any], where: str) -> None:
+    for key in _TEXTS:
+        for index, item in enumerate(info.get(key, ())):
+            _check_type(item, str, f"{where}[{key!r}][{index}]")
+    for index, message in enumerate(info["messages"]):
+        at = f"{where}['messages'][{index}]"
+        if type(message) is not dict:
+            raise TypeError(f"{at} must be dict, not {type(message).__name__}")
+        if message.get("role") not in _ROLES or type(message.get("content")) is not str:
+            raise ValueError(f"{at} needs a role of {sorted(_ROLES)} and a content of type str")
+
+
+def _check_story(info: Mapping[str, Any], where: str) -> None:
+    """Check what holds between the keys."""
+    if info["end_reason"] not in _REASONS:
+        raise ValueError(f"{where}['end_reason'] is {info['end_reason']!r}, not one of {sorted(_REASONS)}")
+    if not info["end_reason"] and (info["end_detail"] or info["success"] or info["outcome_reward"]):
+        raise ValueError(f"{where} has success, outcome_reward or end_detail before the end")
+    if info["valid"] is bool(info["error"]):
+        raise ValueError(f"{where}: error must say what was wrong when valid is False, and be empty when it is True")
+    for key in ("seed", "branch", "turn"):
+        if info[key] < 0:
+            raise ValueError(f"{where}[{key!r}] is {info[key]}, below 0")
+    for key in _HASHES:
+        if len(info[key]) != 32 or not set(info[key]) <= set("0123456789abcdef"):
+            raise ValueError(f"{where}[{key!r}] is {info[key]!r:.40}, not 32 hex digits")
+    if info["action"] and type(json.loads(info["action"])) is not dict:
+        raise ValueError(f"{where}['action'] must be a JSON object as text, not {info['action']!r:.60}")
