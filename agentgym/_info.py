@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from json.encoder import encode_basestring_ascii as quote
 from typing import TYPE_CHECKING, Any, cast
 
-from agentgym.action import ToolCall
-from agentgym.turn import SCHEMA, Outcome, Turn, TurnInfo
+from agentgym.action import Action, Say, ToolCall, clean
+from agentgym.errors import WorldError
+from agentgym.turn import SCHEMA, Outcome, Turn, TurnInfo, copy_json
 
 if TYPE_CHECKING:
     from agentgym.env import AgentEnv
 
+Signals = Mapping[str, Any]
 
-def opening(env: AgentEnv[Any], system: str) -> TurnInfo:
+
+def frame(env: AgentEnv[Any], task: str, seed: int) -> dict[str, Any]:
+    """Return an info record with what stays the same throughout an episode; the rest holds the values of reset."""
+    info: TurnInfo = {
+        "schema": SCHEMA, "env_id": env.env_id, "panel": env.panel.name, "task": task, "seed": seed, "branch": 0,
+        "turn": 0, "messages": [], "valid": True, "error": "", "action": "", "kind": "", "components": {},
+        "turn_reward": 0.0, "outcome_reward": 0.0, "success": False, "end_reason": "", "end_detail": "",
+        "state_hash": "", "anchor_hash": "", "history_hash": "", "metrics": {},
+    }  # fmt: skip
+    return cast(dict[str, Any], info)
+
+
+def opening(env: AgentEnv[Any], system: str, signals: Signals) -> TurnInfo:
     """Return the info of reset."""
-    messages = [{"role": "user", "content": env._observation}]
+    info = _framed(env)
+    info["messages"] = [{"role": "user", "content": env._observation}]
     if system:
-        messages.insert(0, {"role": "system", "content": system})
-    info = _base(env, messages, "", "", True, "", {}, 0.0, 0.0)
+        info["messages"].insert(0, {"role": "system", "content": system})
+    info["components"] = {}
     if env._tools:
-        info["tools"] = [spec.schema() for spec in env._tools.values()]
-    if env.signals or env.privileged:
-        _add_signals(env, info, running=True)
+        info["tools"] = env.tool_schemas
+    info.update(copy_json(signals))
     return cast(TurnInfo, info)
 
 
@@ -30,110 +47,117 @@ def stepped(
     turn: Turn[Any],
     valid: bool,
     outcome: Outcome | None,
-    components: dict[str, float],
-    turn_reward: float,
-    outcome_reward: float,
+    paid: tuple[dict[str, float], float, float],
     said: str | ToolCall,
     written: str,
+    signals: Signals,
 ) -> TurnInfo:
-    """Return the info of one step."""
+    """Return the info of one step; `paid` holds the components, the turn reward and the outcome reward."""
+    info = _framed(env)
     observation = env._observation
-    if isinstance(said, str):
-        call = "tool" if written[2:6] == "tool" else "say"
-        messages = [{"role": "assistant", "content": said}, {"role": "user", "content": observation}]
+    if type(said) is str:
+        info["kind"] = turn.kind or ("tool" if written.startswith('{"tool"') else "say")
+        info["messages"] = [{"role": "assistant", "content": said}, {"role": "user", "content": observation}]
     else:
-        call = "tool"
-        messages = _tool_messages(said, observation)
-    kind = turn.kind or call
-    info = _base(
-        env, messages, written, kind, valid, "" if valid else observation, components, turn_reward, outcome_reward
-    )
+        info["kind"] = turn.kind or "tool"
+        info["messages"] = _tool_messages(cast(ToolCall, said), env._turn, observation)
+    if not valid:
+        info["valid"], info["error"] = False, observation
+    info["action"] = written
+    components, info["turn_reward"], info["outcome_reward"] = paid
+    info["components"] = components.copy()
     if outcome is not None:
         info["success"] = bool(outcome.success)
         info["end_reason"] = outcome.reason.value
-        info["end_detail"] = outcome.detail
+        info["end_detail"] = clean(outcome.detail)
     _add_optional(turn, info)
-    if env.signals or env.privileged:
-        _add_signals(env, info, running=outcome is None)
+    if signals:
+        info.update(copy_json(signals))
     return cast(TurnInfo, info)
 
 
-def copied(info: TurnInfo) -> TurnInfo:
-    """Return a copy that shares nothing mutable; JSON values only."""
-    return cast(TurnInfo, {key: _copied(value) for key, value in info.items()})
+def _framed(env: AgentEnv[Any]) -> dict[str, Any]:
+    info = env._frame.copy()
+    info["branch"] = env._branch
+    info["turn"] = env._turn
+    info["state_hash"], info["anchor_hash"] = env._hashes
+    info["history_hash"] = env._history
+    info["metrics"] = {}
+    return info
 
 
-def _copied(value: Any) -> Any:
-    if type(value) is dict:
-        return {key: _copied(item) for key, item in value.items()}
-    return [_copied(item) for item in value] if type(value) is list else value
+def again(env: AgentEnv[Any], info: TurnInfo) -> TurnInfo:
+    """Return the info of a restored moment, under the branch that the world is in now."""
+    out = cast(TurnInfo, copy_json(info))
+    out["branch"] = env._branch
+    return out
 
 
-def _base(
-    env: AgentEnv[Any],
-    messages: list[dict[str, Any]],
-    action: str,
-    kind: str,
-    valid: bool,
-    error: str,
-    components: dict[str, float],
-    turn_reward: float,
-    outcome_reward: float,
-) -> dict[str, Any]:
-    spec = env.spec
-    return {
-        "schema": SCHEMA,
-        "env_id": spec.id if spec is not None else type(env).__name__,
-        "panel": env.panel.name,
-        "task": env._task.id,  # type: ignore[union-attr]
-        "seed": env._seed,
-        "branch": env._branch,
-        "turn": env._turn,
-        "messages": messages,
-        "valid": valid,
-        "error": error,
-        "action": action,
-        "kind": kind,
-        "components": dict(components),
-        "turn_reward": turn_reward,
-        "outcome_reward": outcome_reward,
-        "success": False,
-        "end_reason": "",
-        "end_detail": "",
-        "state_hash": env._state_hash,
-        "anchor_hash": env._anchor_hash,
-        "history_hash": env._history,
-        "metrics": {},
-    }
+def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bool) -> Signals:
+    """Return the signals asked for, at a state after `turn` turns; the menu and the expert only while it goes on."""
+    asked = env.signals
+    out: dict[str, Any] = {}
+    if "potential" in asked:
+        out["potential"] = _number("potential", env.potential(state))
+    if "describe" in asked:
+        out["describe"] = env.describe(state)
+    if running and "menu" in asked:
+        out["menu"] = env.offer(state, seed, turn)
+    if running and "expert" in asked:
+        out["expert"] = env.expert(state)
+    if env.privileged:
+        out["privileged"] = json.dumps(env.secrets(state), sort_keys=True, allow_nan=False)
+    return out
 
 
-def _tool_messages(call: ToolCall, observation: str) -> list[dict[str, Any]]:
-    arguments = json.dumps(dict(call.arguments), default=repr)
-    function = {"name": call.name, "arguments": arguments}
-    calls = [{"id": call.id, "type": "function", "function": function}]
-    asked = {"role": "assistant", "content": "", "tool_calls": calls}
-    return [asked, {"role": "tool", "tool_call_id": call.id, "content": observation}]
+def written_action(action: str | ToolCall, parsed: Action | None, max_length: int) -> tuple[str | ToolCall, str]:
+    """Return what the record keeps of an action: the text, cut, or the checked call; and the action as JSON text."""
+    said = clean(action[:max_length]) if isinstance(action, str) else _kept_call(action, parsed)
+    if type(parsed) is Say:
+        return said, '{"say": ' + quote(parsed.text) + "}"
+    call = parsed if isinstance(parsed, ToolCall) else said
+    if isinstance(call, ToolCall):
+        return said, json.dumps({"tool": call.name, "arguments": call.arguments})
+    return said, '{"say": ' + quote(call) + "}"
+
+
+def _kept_call(call: ToolCall, parsed: Action | None) -> ToolCall:
+    """Return the checked copy; of a call that was refused for its form, the name."""
+    return parsed if isinstance(parsed, ToolCall) else ToolCall(clean(str(call.name)[:80]))
+
+
+def chained(history: str, action: str, observation: str) -> str:
+    """Return the hash of a history that goes on with an action and an observation."""
+    seen = f"{history}\n{len(action)}\n{action}{observation}".encode()
+    return blake2b(seen, digest_size=16).hexdigest()
+
+
+def _tool_messages(call: ToolCall, turn: int, observation: str) -> list[dict[str, Any]]:
+    function = {"name": call.name, "arguments": json.dumps(call.arguments)}
+    key = call.id or f"call_{turn}"
+    asked = {"role": "assistant", "content": "", "tool_calls": [{"id": key, "type": "function", "function": function}]}
+    return [asked, {"role": "tool", "tool_call_id": key, "content": observation}]
 
 
 def _add_optional(turn: Turn[Any], info: dict[str, Any]) -> None:
     if turn.tag:
         info["tag"] = turn.tag
     if turn.step_score is not None:
-        info["step_score"] = float(turn.step_score)
+        info["step_score"] = _number("step_score", turn.step_score)
     if turn.subgoal is not None:
         info["subgoal"] = turn.subgoal
     if turn.switch is not None:
         info["switch"] = bool(turn.switch)
     if turn.critique is not None:
-        info["critique"] = float(turn.critique)
+        info["critique"] = _number("critique", turn.critique)
     if turn.channel:
         info["channel"] = turn.channel
     if turn.violations:
         info["violations"] = list(turn.violations)
     if turn.rubrics:
-        info["rubrics"] = {name: float(value) for name, value in turn.rubrics.items()}
+        info["rubrics"] = {name: _number(name, value) for name, value in turn.rubrics.items()}
     if turn.metrics:
-        info["metrics"] = {name: float(value) for name, value in turn.metrics.items()}
+        info["metrics"] = {name: _number(name, value) for name, value in turn.metrics.items()}
     if turn.tool_result is not None:
         info["tool_result"] = bool(turn.tool_result)
     if turn.plan:
@@ -142,15 +166,8 @@ def _add_optional(turn: Turn[Any], info: dict[str, Any]) -> None:
         info["safe"] = bool(turn.safe)
 
 
-def _add_signals(env: AgentEnv[Any], info: dict[str, Any], running: bool) -> None:
-    signals, state = env.signals, env._state
-    if "potential" in signals:
-        info["potential"] = float(env.potential(state))
-    if "describe" in signals:
-        info["describe"] = env.describe(state)
-    if running and "menu" in signals:
-        info["menu"] = env.offer(state, env._seed, env._turn)
-    if running and "expert" in signals:
-        info["expert"] = env.expert(state)
-    if env.privileged:
-        info["privileged"] = json.dumps(env.secrets(state), sort_keys=True)
+def _number(name: str, value: Any) -> float:
+    number = float(value)
+    if number - number != 0.0:
+        raise WorldError(f"the world gave {name} = {number}; every number in info is finite")
+    return number

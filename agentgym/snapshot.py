@@ -10,9 +10,10 @@ from typing import Any
 
 from agentgym.digest import decode, encode
 from agentgym.errors import SnapshotError
-from agentgym.turn import TurnInfo
+from agentgym.turn import TurnInfo, copy_json, validate_info
 
 _MAGIC = b"agentgym-snapshot-1\n"
+_KINDS = [str] * 5 + [int] * 3 + [bool, bytes, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,9 @@ class Snapshot:
         task, seed, branch, turn: where the episode stands.
         state: the state itself, or `Packed` after `from_bytes`.
         observation: the last one.
-        info: its info record, shared with nobody.
+        record: its info record; read `info`, a fresh copy of it.
         over: whether the episode had ended.
+        pack: makes the state a plain value, for `to_bytes`.
     """
 
     world: str
@@ -49,9 +51,15 @@ class Snapshot:
     turn: int
     state: Any
     observation: str
-    info: TurnInfo
+    record: TurnInfo = field(repr=False)
     over: bool
     pack: Callable[[Any], Any] = field(default=_itself, compare=False, repr=False)
+
+    @property
+    def info(self) -> TurnInfo:
+        """Return the info record of this moment, as a fresh copy."""
+        info: TurnInfo = copy_json(self.record)
+        return info
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes: a header, a 128-bit digest, the encoded fields. Equal moments, equal bytes."""
@@ -62,7 +70,7 @@ class Snapshot:
                 (self.seed, self.branch, self.turn, self.over),
                 state,
                 self.observation,
-                json.dumps(self.info, sort_keys=True),
+                json.dumps(self.record, sort_keys=True),
             )
         )
         return _MAGIC + blake2b(body, digest_size=16).digest() + body
@@ -81,10 +89,14 @@ class Snapshot:
         if blake2b(body, digest_size=16).digest() != data[head : head + 16]:
             raise SnapshotError("damaged snapshot: its digest does not fit its bytes; take it from an intact copy")
         try:
-            names, place, state, observation, info = decode(body)
+            names, place, state, observation, text = decode(body)
             world, version, panel, base, task = names
             seed, branch, turn, over = place
-            record: TurnInfo = json.loads(info)
+            kinds = [type(value) for value in (*names, *place, state, observation, text)]
+            if kinds != _KINDS or min(seed, branch, turn) < 0:
+                raise ValueError("its fields are of other types")
+            record: TurnInfo = json.loads(text)
+            validate_info(record, "its info")
         except (ValueError, TypeError) as error:
             raise SnapshotError(f"damaged snapshot: {error}") from error
         return cls(world, version, panel, base, task, seed, branch, turn, Packed(state), observation, record, over)

@@ -1,0 +1,103 @@
+"""Moments of an episode: AgentEnv's snapshot, restore, fork and copy."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from agentgym import _info, _setup
+from agentgym.digest import decode, state_hash
+from agentgym.errors import SnapshotError, StepAfterEnd
+from agentgym.rng import checked_seed
+from agentgym.snapshot import Packed, Snapshot
+from agentgym.space import UnicodeText
+from agentgym.turn import TurnInfo
+
+if TYPE_CHECKING:
+    from agentgym.env import AgentEnv
+
+Env = TypeVar("Env", bound="AgentEnv[Any]")
+
+
+def snapshot(env: AgentEnv[Any]) -> Snapshot:
+    """Return this moment; see AgentEnv.snapshot."""
+    if env._task is None:
+        raise StepAfterEnd(f"{type(env).__name__}: nothing to snapshot; call reset() first")
+    return Snapshot(
+        env.env_id, env.version, env.panel.hash, env.base_hash, env._task.id, env._seed, env._branch, env._turn,
+        env.copy_state(env._state), env._observation, env._current_info(), env._over, env.pack,
+    )  # fmt: skip
+
+
+def restore(env: AgentEnv[Any], moment: Snapshot | bytes, branch: int | None) -> tuple[str, TurnInfo]:
+    """Return to a moment; see AgentEnv.restore. Everything is checked before anything changes."""
+    if isinstance(moment, bytes):
+        moment = Snapshot.from_bytes(moment)
+    mine = {"world": env.env_id, "version": env.version, "panel": env.panel.hash, "base": env.base_hash}
+    for name, value in mine.items():
+        if getattr(moment, name) != value:
+            raise SnapshotError(f"the snapshot is of {name} {getattr(moment, name)!r}, this world has {value!r}")
+    new_branch = moment.branch if branch is None else checked_seed(branch, "branch")
+    state = env.copy_state(_unpacked(env, moment) if isinstance(moment.state, Packed) else moment.state)
+    info = _with_signals(env, moment, state)
+    env._task = env.panel.task(moment.task)
+    env._seed, env._branch, env._turn, env._over = moment.seed, new_branch, moment.turn, moment.over
+    env._state, env._observation, env._history = state, moment.observation, info["history_hash"]
+    env._hashes = (info["state_hash"], info["anchor_hash"])
+    env._frame, env._last = _info.frame(env, moment.task, moment.seed), (_info.again, (info,))
+    return moment.observation, _info.again(env, info)
+
+
+def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
+    """Return the state that the bytes hold, having checked that it is the one that was recorded."""
+    try:
+        state = env.unpack(decode(moment.state.data, _setup.state_types(type(env))))
+        found = state_hash(env.canonical(state))
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise SnapshotError(f"the snapshot's state cannot be read: {error}") from error
+    if found != moment.info["state_hash"]:
+        raise SnapshotError(f"the snapshot's state is not the one recorded: {type(env).__name__}.unpack gives another")
+    return state
+
+
+def _with_signals(env: AgentEnv[Any], moment: Snapshot, state: Any) -> TurnInfo:
+    """Return the moment's info with the signals that this world was asked for, and no others of its hooks."""
+    info = moment.info
+    asked = {*env.signals, "privileged"} if env.privileged else env.signals
+    for name in (*_setup.HOOKS, "privileged"):
+        if name not in asked:
+            info.pop(name, None)  # type: ignore[misc]
+    if any(name not in info for name in asked):
+        info.update(_info.signals_of(env, state, moment.seed, moment.turn, not moment.over))  # type: ignore[typeddict-item]
+    return info
+
+
+def fork(env: Env, n: int, reseed: bool) -> list[Env]:
+    """Return independent copies; see AgentEnv.fork."""
+    if env._task is None:
+        raise StepAfterEnd(f"{type(env).__name__}: nothing to fork; call reset() first")
+    if n < 0:
+        raise ValueError(f"fork(n) needs n of at least 0, not {n}")
+    copies = []
+    for index in range(n):
+        fresh = copy(env)
+        if reseed:
+            address = b"%d,%d,%d" % (env._branch, env._turn, index)
+            fresh._branch = int.from_bytes(blake2b(address, digest_size=8).digest(), "big") >> 1
+        copies.append(fresh)
+    return copies
+
+
+def copy(env: Env) -> Env:
+    """Return an independent world at the same moment; see AgentEnv.copy."""
+    fresh = object.__new__(type(env))
+    fresh.__dict__.update(env.__dict__)
+    fresh._np_random = None
+    fresh._np_random_seed = None
+    for name in ("observation_space", "action_space"):
+        space = getattr(env, name)
+        if isinstance(space, UnicodeText):
+            setattr(fresh, name, space.unseeded())
+    if env._own_copy and env._task is not None:
+        fresh._state = env.copy_state(env._state)
+    return fresh

@@ -1,0 +1,108 @@
+"""Checks of what a world is constructed with; every refusal names the argument and offers the nearest name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from operator import index
+from typing import Any
+
+from agentgym.action import CODECS, Codec
+from agentgym.errors import unknown
+from agentgym.reward import SPARSE, RewardSpec
+from agentgym.task import Task, TaskPanel
+from agentgym.turn import EndReason, Outcome
+from agentgym.world import World
+
+HOOKS = ("menu", "potential", "expert", "describe")
+"""Signals that a world may offer through a hook of the same name."""
+
+
+def find_panel(world: type[World[Any]], tasks: TaskPanel | Sequence[Task] | None, split: str) -> TaskPanel:
+    """Return the panel of a world, having checked that it has the split."""
+    panel = tasks if tasks is not None else world.panel
+    found: TaskPanel = panel if isinstance(panel, TaskPanel) else TaskPanel(world.__name__, {"train": panel})
+    if split not in found:
+        raise ValueError(unknown(f"split of panel {found.name!r}", split, found))
+    return found
+
+
+def turn_limit(world: type[World[Any]], max_turns: Any) -> int:
+    """Return the number of turns after which an episode is truncated."""
+    asked = world.max_turns if max_turns is None else max_turns
+    try:
+        limit = 0 if isinstance(asked, bool) else index(asked)
+    except TypeError:
+        limit = 0
+    if limit < 1:
+        raise ValueError(f"max_turns must be an integer of at least 1, not {asked!r}")
+    return limit
+
+
+def known_signals(world: type[World[Any]], signals: Sequence[str]) -> frozenset[str]:
+    """Return the signals asked for, all of which the world offers."""
+    if isinstance(signals, str):
+        raise TypeError(f"signals must be a sequence of names, such as ({signals!r},)")
+    offered = [name for name in HOOKS if getattr(world, name) is not getattr(World, name)] + [*world.extra_signals]
+    for name in signals:
+        if name not in offered:
+            raise ValueError(unknown(f"signal of {world.__name__}", name, offered))
+    return frozenset(signals)
+
+
+def reward_spec(world: type[World[Any]], reward: str | RewardSpec | Mapping[str, float]) -> RewardSpec:
+    """Return what decides Gymnasium's reward."""
+    if isinstance(reward, str):
+        if reward not in ("sparse", "dense"):
+            raise ValueError(unknown("reward", reward, ["sparse", "dense"]))
+        return SPARSE if reward == "sparse" else world.rewards
+    if not isinstance(reward, RewardSpec | Mapping):
+        raise TypeError(f"reward must be 'sparse', 'dense', a RewardSpec or a mapping of weights, not {reward!r:.60}")
+    spec = reward if isinstance(reward, RewardSpec) else RewardSpec(reward)
+    return spec.known(world.rewards.weights)
+
+
+def find_codec(world: type[World[Any]], codec: str | Codec | None) -> Codec:
+    """Return the function from text to action."""
+    if codec is None:
+        codec = world.default_codec or ("tags" if world._tools else "plain")
+    if isinstance(codec, str):
+        if codec not in CODECS:
+            raise ValueError(unknown("codec", codec, CODECS))
+        return CODECS[codec]
+    if not callable(codec):
+        raise TypeError(f"codec must be a name or a function (text, tools) -> action, not {codec!r:.60}")
+    return codec
+
+
+def check_world(world: type[World[Any]], privileged: bool, render_mode: str | None) -> None:
+    """Refuse worlds that can take no action, and what they cannot show."""
+    if world.transition is World.transition and world.say is World.say and not world._tools:
+        raise TypeError(f"{world.__name__} must define transition(state, action, rng), say(…) or methods marked @tool")
+    if privileged and world.secrets is World.secrets:
+        raise ValueError(f"{world.__name__} has no privileged information: it defines no secrets(state)")
+    if render_mode not in (None, "ansi"):
+        raise ValueError(unknown("render mode", render_mode, ["ansi"]))
+
+
+def outcome_fault(outcome: Outcome) -> str:
+    """Return what is wrong with an outcome; "" if nothing is."""
+    reward: Any = outcome.reward
+    reason: Any = outcome.reason
+    if isinstance(reward, bool) or reward - reward != 0.0:
+        return "the outcome reward is not a finite number"
+    if not isinstance(reason, EndReason):
+        return f"the reason is {reason!r:.40}, not an EndReason"
+    if reason is (EndReason.FAILED if outcome.success else EndReason.SOLVED):
+        return "success and reason contradict each other: SOLVED goes with success, FAILED without"
+    return ""
+
+
+def state_types(world: type[World[Any]]) -> dict[str, type]:
+    """Return the classes that a snapshot of the world may hold, by qualified name."""
+    types: dict[str, type] = {}
+    for owner in reversed(world.__mro__):
+        module = sys.modules.get(owner.__module__)
+        members = vars(module).values() if module is not None else ()
+        types.update({kind.__qualname__: kind for kind in members if isinstance(kind, type)})
+    return types | {kind.__qualname__: kind for kind in world.state_types}

@@ -1,0 +1,159 @@
+"""World: what an author writes. A pure function of (state, action), and the hooks around it; no Gymnasium in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from agentgym.action import Action, Codec, Say, ToolCall, checked_call, clean, strip_think
+from agentgym.errors import unknown
+from agentgym.reward import RewardSpec
+from agentgym.rng import TurnRng
+from agentgym.task import Task, TaskPanel
+from agentgym.tool import ToolSpec, tools_of
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
+
+State = TypeVar("State")
+
+
+class World(Generic[State]):
+    """The pure half of an AgentEnv.
+
+    Attributes:
+        version: of the world's rules; results of different versions are not compared.
+        panel: a TaskPanel, or a sequence of tasks, which become the split "train".
+        max_turns: turns after which an episode is truncated.
+        rewards: the world's own weights of its named turn rewards.
+        default_codec: how text is read; "": "tags" in worlds with tools, else "plain".
+        extra_signals: names that the world itself adds to info when they are asked for.
+        state_types: dataclasses and enums inside states that are not defined in the world's module.
+        max_observation, max_action: most characters of an observation and of an action.
+    """
+
+    version: ClassVar[str] = "1"
+    panel: Any = ()
+    max_turns: int = 20
+    rewards: ClassVar[RewardSpec] = RewardSpec()
+    default_codec: ClassVar[str] = ""
+    extra_signals: ClassVar[Sequence[str]] = ()
+    state_types: ClassVar[Sequence[type]] = ()
+    max_observation: ClassVar[int] = 8192
+    max_action: ClassVar[int] = 16384
+
+    _tools: ClassVar[Mapping[str, ToolSpec]] = {}
+    _codec: Codec
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if isinstance(cls.__dict__.get("panel"), tuple | list) and cls.panel:
+            cls.panel = TaskPanel(cls.__name__, {"train": cls.panel})
+        cls._tools = tools_of(cls)
+
+    # ---- what a world writes ---------------------------------------------------------------------------------------
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[State]:
+        """Return the first state, the first observation and the system text of a task."""
+        raise NotImplementedError(f"{type(self).__name__} must define initial(task, rng)")
+
+    def transition(self, state: State, action: Action, rng: TurnRng) -> Turn[State]:
+        """Return what an action does; pure. The default calls the tool, or `say` for plain text.
+
+        Raises:
+            InvalidAction: it cannot be done; the message becomes the observation.
+        """
+        if isinstance(action, Say):
+            return self.say(state, action.text, rng)
+        spec = self._tools.get(action.name)
+        if spec is None:
+            raise InvalidAction(unknown("tool", action.name, self._tools))
+        turn: Turn[State] = getattr(self, spec.name)(state, rng, **spec.check(action.arguments))
+        return turn
+
+    def say(self, state: State, text: str, rng: TurnRng) -> Turn[State]:
+        """Return what plain text does in a tool world; the default refuses it."""
+        raise InvalidAction(f"no tool was called; call one of: {', '.join(self._tools)}")
+
+    def timeout(self, state: State) -> Outcome:
+        """Return the outcome when the turns are used up."""
+        return Outcome(False, 0.0, EndReason.TURN_LIMIT)
+
+    def canonical(self, state: State) -> Any:
+        """Return what is hashed as the state: everything that decides its futures, and nothing else."""
+        return state
+
+    def anchor(self, state: State) -> Any:
+        """Return what the agent can tell apart, for step groups; the default is `canonical`."""
+        return self.canonical(state)
+
+    def potential(self, state: State) -> float:
+        """Return a number that rises towards success."""
+        raise NotImplementedError
+
+    def menu(self, state: State) -> Sequence[str]:
+        """Return sensible actions, the right one among them; the shell shuffles them."""
+        raise NotImplementedError
+
+    def expert(self, state: State) -> str:
+        """Return the action text of a policy that solves the task."""
+        raise NotImplementedError
+
+    def describe(self, state: State) -> str:
+        """Return what an agent would read if it looked at this state now, however it came about."""
+        raise NotImplementedError
+
+    def secrets(self, state: State) -> Any:
+        """Return what the agent must not see (gold answers, hidden user state), as plain JSON."""
+        raise NotImplementedError
+
+    def copy_state(self, state: State) -> State:
+        """Return an independent copy; only worlds with mutable states override it."""
+        return state
+
+    def pack(self, state: State) -> Any:
+        """Return the plain value that a snapshot's bytes hold; `unpack` inverts it."""
+        return state
+
+    def unpack(self, value: Any) -> State:
+        """Return the state of a packed value."""
+        state: State = value
+        return state
+
+    @property
+    def base_hash(self) -> str:
+        """Return the hash of the data that all states share; "" if there is none."""
+        return ""
+
+    # ---- the pure core, which the shell, truth and planners use ------------------------------------------------------
+
+    def parse(self, action: str | ToolCall) -> Action:
+        """Return the action in an agent's text, without think blocks; calls are checked and copied.
+
+        Raises:
+            InvalidAction: empty or too long text, arguments that are not plain JSON, or what the codec refuses.
+            TypeError: neither str nor ToolCall.
+        """
+        if isinstance(action, str):
+            if len(action) > self.max_action:
+                raise InvalidAction(f"too_long: {len(action)} characters; at most {self.max_action} are read")
+            text = clean(action)
+            if "think>" in text:
+                text = strip_think(text)
+            if not text or text.isspace():
+                raise InvalidAction("empty: write an action")
+            return self._codec(text, self._tools)
+        if isinstance(action, ToolCall):
+            return checked_call(action, self.max_action)
+        raise TypeError(f"an action is a str or a ToolCall, not {type(action).__name__}")
+
+    def apply(self, state: State, action: str | ToolCall, rng: TurnRng) -> tuple[Turn[State], bool, Action | None]:
+        """Return (turn, valid, parsed action or None): the transition including what the shell does to bad actions."""
+        parsed: Action | None = None
+        try:
+            parsed = self.parse(action)
+            return self.transition(state, parsed, rng), True, parsed
+        except InvalidAction as error:
+            return Turn(state, str(error) or "invalid action", kind="invalid"), False, parsed
+
+    def offer(self, state: State, seed: int, turn: int) -> list[str]:
+        """Return the menu of a state at a turn, shuffled by (seed, turn)."""
+        return TurnRng(seed, 0, turn, "menu").shuffled(self.menu(state))
