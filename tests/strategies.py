@@ -3,8 +3,10 @@
 from typing import Any
 
 import hypothesis.strategies as st
+import numpy as np
 
-from agentgym.batch import COLUMNS
+from agentgym.batch import COLUMNS, TurnBatch
+from tests.agentgym.credit_cases import rows_of
 
 REQUIRED = ("group", "trajectory", "turn")
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -110,3 +112,17 @@ def _fill(draw: st.DrawFn, row: dict[str, Any], chosen: list[str], success: bool
     }
     for name in chosen:
         row[name] = draw(bound.get(name, CELLS[COLUMNS[name].kind]))
+
+
+def paid_rows(
+    max_groups: int = 3, max_rollouts: int = 4, max_turns: int = 5
+) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Draw rows with every column that the five estimators read: the ragged shape, and a seed for the contents."""
+    lengths = st.lists(st.integers(1, max_turns), min_size=1, max_size=max_rollouts)
+    shapes = st.lists(lengths, min_size=1, max_size=max_groups)
+    return st.builds(lambda shape, seed: rows_of(np.random.default_rng(seed), shape), shapes, st.integers(0, 2**32 - 1))
+
+
+def paid_batches(**limits: int) -> st.SearchStrategy[TurnBatch]:
+    """Draw the same as a TurnBatch; rollouts stay together and turns in order."""
+    return paid_rows(**limits).map(TurnBatch.from_rows)

@@ -84,8 +84,11 @@ def finite(x: ArrayLike, name: str, length: int | None = None) -> Floats:
 
     Raises:
         ValueError: not a vector, another length, or a value that is not finite; the first bad position is named.
+        TypeError: not numbers.
     """
     values = np.asarray(x)
+    if len(values.shape) and values.size and values.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be an array of numbers, got one of {values.dtype}")
     if values.ndim != 1 or (length is not None and len(values) != length):
         expected = "[n]" if length is None else f"[{length}]"
         raise ValueError(f"{name} must have shape {expected}, got {list(values.shape)}")
@@ -208,7 +211,7 @@ def discounted_return(reward: ArrayLike, gamma: float, order: Ints, starts: Ints
 
 def turns_left(starts: Ints, n: int) -> Ints:
     """How many turns follow in the same rollout, for rows sorted by rollout and turn; shape [n], 0 on last turns."""
-    ends = np.append(starts[1:], n)
+    ends = np.append(starts, n)[1:]
     return np.repeat(ends, ends - starts) - np.arange(n) - 1
 
 

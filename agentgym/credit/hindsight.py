@@ -93,7 +93,7 @@ def hcapo(
     What it cannot do: a failed rollout with R = 0 has Q = 0 on every turn, so its turns are not told apart; and ρ
     compares turns of one rollout, so it favours text that is easy to predict, whatever it achieved.
 
-    Released code: none seen; the policy_ratio variant comes from a third party.
+    The policy_ratio variant is not the paper's; it comes from a third party.
     """
     one_of("variant", variant, ("trajectory_mean", "policy_ratio"))
     check_gamma(gamma)

@@ -83,7 +83,9 @@ class Estimator:
             batch.need(column, who=f"estimator {self.name!r}")
         try:
             made = self.function(batch, **settings)
-        except (MissingColumn, ValueError) as error:
+        except MissingColumn as error:  # a column that only the body knows of
+            raise MissingColumn(f"estimator {self.name!r} cannot run: {error}") from error
+        except ValueError as error:
             error.add_note(f"while estimating with {self.name!r}")
             raise
         return make_credit(self.name, settings, made, len(batch), partial(checks, batch, settings))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,6 +112,12 @@ class Credit:
     def __len__(self) -> int:
         return len(self.total)
 
+    @overload
+    def to_tokens(self, batch: TurnBatch, padded: Literal[False] = False) -> list[Floats]: ...
+
+    @overload
+    def to_tokens(self, batch: TurnBatch, padded: Literal[True]) -> TokenCredit: ...
+
     def to_tokens(self, batch: TurnBatch, padded: bool = False) -> list[Floats] | TokenCredit:
         """The advantage of every generated token: its turn's value, unless the estimator tells tokens apart.
 
@@ -124,7 +130,7 @@ class Credit:
 
         Raises:
             MissingColumn: the batch says nowhere how many tokens a row has.
-            ValueError: the batch is not the one that was estimated (another number of rows or tokens).
+            ValueError: the batch is not the one that was estimated: it has another number of rows.
         """
         if len(batch) != len(self.total):
             raise ValueError(f"this credit has {len(self.total)} rows and the batch {len(batch)}: pass the same batch")
@@ -172,31 +178,28 @@ def make_credit(
         checks: from the total to further diagnostics, computed at the first look; the estimator's own win.
 
     Raises:
-        TypeError: `made` is none of these. ValueError: no term, a wrong length, a value that is not finite.
+        TypeError: `made` is none of these. ValueError: no term, a wrong shape, a value that is not finite.
     """
+    if made is None:
+        raise TypeError(f"estimator {name!r} returned nothing: return an array or a mapping of term name to array")
     made = made if isinstance(made, Terms) else Terms(made if isinstance(made, Mapping) else {"advantage": made})
     if not made.terms:
         raise ValueError(f"estimator {name!r} returned no term: return an array or a mapping of term name to array")
-    terms = {term: _term(name, term, values, rows) for term, values in made.terms.items()}
+    terms = {term: finite(values, _called(term, name), rows) for term, values in made.terms.items()}
     if made.total is None:
         total = np.sum(list(terms.values()), axis=0)
     else:
-        total = _term(name, "total", made.total, rows)
+        total = finite(made.total, _called("total", name), rows)
     tokens = None if made.tokens is None else tuple(_tokens(name, made.tokens, rows))
     diagnostics = Diagnostics({**checks(total), **made.diagnostics})
     return Credit(name, dict(options), total, terms, made.channels, diagnostics, tokens)
-
-
-def _term(name: str, term: str, values: ArrayLike, rows: int) -> Floats:
-    try:
-        return finite(values, f"term {term!r} of estimator {name!r}", rows)
-    except (TypeError, ValueError) as error:
-        if "term " in str(error):
-            raise
-        raise TypeError(f"estimator {name!r} returned a term {term!r} that is no array of numbers: {error}") from error
 
 
 def _tokens(name: str, tokens: Sequence[ArrayLike], rows: int) -> Iterator[Floats]:
     if len(tokens) != rows:
         raise ValueError(f"estimator {name!r} returned token values for {len(tokens)} rows of {rows}")
     return (finite(row, f"tokens of row {i} of estimator {name!r}") for i, row in enumerate(tokens))
+
+
+def _called(term: str, estimator: str) -> str:
+    return f"term {term!r} of estimator {estimator!r}"

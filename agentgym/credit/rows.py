@@ -26,6 +26,7 @@ Singleton = Literal["zero", "raw"]
 
 def reward_columns(rewards: str = "total", **_: Any) -> tuple[str, ...]:
     """The columns that `rewards` reads."""
+    one_of("rewards", rewards, ("total", "outcome"))
     return ("outcome_reward",) if rewards == "outcome" else ("turn_reward", "outcome_reward")
 
 

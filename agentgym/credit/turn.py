@@ -91,9 +91,8 @@ def mt_grpo(
     if variant == "two_segment":
         return _two_segments(batch, reward, outcome, coef, scale)
     turn = standardise(reward, by_group_turn(batch), **scale)
-    return _terms(
-        batch, to_go(batch, turn, 1.0) if variant == "future_sum" else turn, _group_norm(batch, outcome, scale)
-    )
+    turn = to_go(batch, turn, 1.0) if variant == "future_sum" else turn
+    return _terms(batch, turn, _group_norm(batch, outcome, scale))
 
 
 def _two_segments(

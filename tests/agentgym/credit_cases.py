@@ -1,7 +1,5 @@
 """Random ragged records with every column that the estimators read, and the options to draw from."""
 
-import numpy as np
-
 SCALE = {"normalise": ("std", "none"), "ddof": (0, 1), "eps": (1e-6, 1e-4, 1e-2)}
 VOTES = {"votes": ("trajectory", "turn", "token"), "singleton": ("zero", "raw")}
 REWARDS = {"rewards": ("total", "outcome")}
@@ -51,15 +49,24 @@ def draw_options(name, rng):
     return options
 
 
-def draw_rows(rng, groups=3, rollouts=4, turns=5):
-    """1 to `groups` groups of 1 to `rollouts` rollouts of 1 to `turns` turns, rows shuffled, rewards from a coarse grid."""
-    rows = []
-    for g in range(rng.integers(1, groups + 1)):
-        for i in range(rng.integers(1, rollouts + 1)):
-            length, success = int(rng.integers(1, turns + 1)), bool(rng.integers(2))
-            for t in range(length):
-                rows.append(_row(rng, g, i, t, success, last=t == length - 1))
+def draw_rows(rng):
+    """A record of up to 3 groups of up to 4 rollouts of up to 5 turns, rows shuffled."""
+    shape = [list(rng.integers(1, 6, rng.integers(1, 5))) for _ in range(rng.integers(1, 4))]
+    rows = rows_of(rng, shape)
     return [rows[n] for n in rng.permutation(len(rows))]
+
+
+def rows_of(rng, shape):
+    """Rows for the turn counts of each rollout of each group; rewards from a coarse grid.
+
+    The grid matters: for spreads near the zero-spread threshold a small eps amplifies rounding beyond any tolerance.
+    """
+    rows = []
+    for group, lengths in enumerate(shape):
+        for rollout, length in enumerate(lengths):
+            success = bool(rng.integers(2))
+            rows += [_row(rng, group, rollout, t, success, last=t == length - 1) for t in range(length)]
+    return rows
 
 
 def _row(rng, group, rollout, turn, success, last):

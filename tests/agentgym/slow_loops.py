@@ -1,10 +1,11 @@
-"""The five estimators once more, as plain loops written straight from their formulas; no line is shared with the library.
+"""The five estimators once more, as plain loops written straight from their formulas, apart from the library.
 
 A record is a list of rows (dicts). Every function returns a dict of terms, one number a row, in the rows' order.
 """
 
 import math
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 
 def rollouts(rows):
@@ -116,13 +117,10 @@ def clusters(rows, threshold):
     for row in rows:
         texts = first.setdefault(row["group"], [])
         text = row["observation"]
-        for number, other in enumerate(texts):
-            if SequenceMatcher(None, text, other).ratio() >= threshold:
-                break
-        else:
-            number = len(texts)
+        fits = [n for n, other in enumerate(texts) if SequenceMatcher(None, text, other).ratio() >= threshold]
+        if not fits:
             texts.append(text)
-        result.append(number)
+        result.append(fits[0] if fits else len(texts) - 1)
     return result
 
 
@@ -188,7 +186,7 @@ def state_graph(rows, *, rewards, gamma, prior, key, normalise, eps):
         here = [n for n, row in enumerate(rows) if row["group"] == group]
         parts = [numbers for name, numbers in rollouts(rows).items() if name[0] == group]
         mean = sum(sum(paid[n] for n in numbers) for numbers in parts) / len(parts)
-        after = {a: rows[b][key] for numbers in parts for a, b in zip(numbers, numbers[1:], strict=False)}
+        after = {a: rows[b][key] for numbers in parts for a, b in pairwise(numbers)}
         after |= {numbers[-1]: rows[numbers[-1]]["next_state"] for numbers in parts}
         nodes = sorted({rows[n][key] for n in here})
         value = dict(zip(nodes, _values(rows, here, nodes, after, paid, mean, gamma, prior, key), strict=True))

@@ -1,0 +1,246 @@
+"""The properties that the five estimators have by their formulas, on drawn records."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentgym import credit
+from agentgym.batch import TurnBatch
+from agentgym.credit import rows as seen
+from tests.strategies import paid_batches, paid_rows
+
+FORMS = [
+    ("grpo", {}),
+    ("grpo", {"normalise": "none", "rewards": "outcome"}),
+    ("grpo", {"preset": "verl_agent"}),
+    ("grpo", {"votes": "token", "preset": "trl"}),
+    ("mt_grpo", {}),
+    ("mt_grpo", {"variant": "own_turn"}),
+    ("mt_grpo", {"variant": "grpo_or"}),
+    ("mt_grpo", {"variant": "grpo_mr"}),
+    ("mt_grpo", {"preset": "two_segment"}),
+    ("gigpo", {}),
+    ("gigpo", {"normalise": "none", "key": "state"}),
+    ("gigpo", {"preset": "verl_agent", "invalid_penalty": 0.1}),
+    ("hcapo", {}),
+    ("hcapo", {"variant": "policy_ratio", "smoothing": 0.5}),
+    ("state_graph", {}),
+    ("state_graph", {"key": "state", "prior": 0.0, "normalise": "none"}),
+]
+each = pytest.mark.parametrize(
+    ("name", "options"), FORMS, ids=[f"{n}-{'-'.join(map(str, o.values()))}" for n, o in FORMS]
+)
+
+
+def close(got, wanted, atol=1e-9):
+    np.testing.assert_allclose(got, wanted, rtol=0, atol=atol)
+
+
+def shifted(batch, column, by):
+    """The batch with a constant per group added to every value of a column (outcomes: to the last turns)."""
+    there = batch.last if column == "outcome_reward" else np.ones(len(batch), bool)
+    return batch.with_columns({column: batch[column] + np.where(there, by * (batch.group_code + 1.0), 0.0)})
+
+
+def scaled(batch, c):
+    return batch.with_columns(turn_reward=batch.turn_reward * c, outcome_reward=batch.outcome_reward * c)
+
+
+@each
+@given(rows=paid_rows(), randomness=st.randoms(use_true_random=False))
+def test_order_permuting_rows_permutes_the_result(name, options, rows, randomness):
+    order = list(range(len(rows)))
+    randomness.shuffle(order)
+    plain = credit.estimate(name, TurnBatch.from_rows(rows), **options).total
+    mixed = credit.estimate(name, TurnBatch.from_rows([rows[n] for n in order]), **options).total
+    close(mixed, plain[order])
+
+
+@each
+@given(batch=paid_batches())
+def test_finite_and_ragged(name, options, batch):
+    result = credit.estimate(name, batch, **options)
+    assert result.total.shape == (len(batch),)
+    assert np.isfinite(result.total).all()
+    close(result.total, sum(result.terms.values()))
+
+
+@each
+@given(batch=paid_batches(max_groups=2), other=paid_batches(max_groups=1))
+def test_a_group_is_not_changed_by_the_others(name, options, batch, other):
+    both = TurnBatch.concat([batch, other], relabel=True)
+    close(credit.estimate(name, both, **options).total[: len(batch)], credit.estimate(name, batch, **options).total)
+
+
+@each
+def test_no_turns_and_one_turn(name, options):
+    one = TurnBatch.from_rows(
+        [
+            {
+                "group": 0, "trajectory": 0, "turn": 0, "turn_reward": 0.5, "outcome_reward": 1.0, "success": True,
+                "state": "s", "anchor": "s", "next_state": "t", "terminated": True, "tool_result": True, "valid": True,
+                "tokens": 2, "hindsight_logprob": -1.0, "logprob": -1.0,
+            }
+        ]
+    )  # fmt: skip
+    none = TurnBatch.from_columns({column: one[column][:0] for column in one.columns})
+    assert credit.estimate(name, none, **options).total.shape == (0,)
+    total = credit.estimate(name, one, **options).total
+    if name != "state_graph" and options.get("preset") != "verl_agent":  # those keep a lone rollout's value
+        assert total.tolist() == [0.0]
+
+
+OUTCOME_SHIFT = [form for form in FORMS if form[0] in ("grpo", "mt_grpo") and form[1].get("preset") != "verl_agent"]
+
+
+@pytest.mark.parametrize(("name", "options"), OUTCOME_SHIFT)
+@given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
+def test_shift_of_every_outcome_of_a_group(name, options, batch, by):
+    moved = credit.estimate(name, shifted(batch, "outcome_reward", by), **options).total
+    close(moved, credit.estimate(name, batch, **options).total)
+
+
+@pytest.mark.parametrize("variant", ["own_turn", "future_sum"])
+@given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
+def test_shift_of_every_turn_reward_of_a_group(variant, batch, by):
+    moved = credit.mt_grpo(shifted(batch, "turn_reward", by), variant=variant).total
+    close(moved, credit.mt_grpo(batch, variant=variant).total)
+
+
+@given(batch=paid_batches(max_turns=1), by=st.sampled_from([1.0, -3.0]))
+def test_shift_of_every_turn_reward_with_equal_lengths(batch, by):
+    close(credit.grpo(shifted(batch, "turn_reward", by)).total, credit.grpo(batch).total)
+
+
+@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
+@given(batch=paid_batches(), c=st.sampled_from([0.5, 4.0]))
+def test_scale_leaves_standardised_forms_alone(name, options, batch, c):
+    options = {**options, "normalise": "std", "eps": 0.0}
+    close(credit.estimate(name, scaled(batch, c), **options).total, credit.estimate(name, batch, **options).total)
+
+
+@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
+@given(batch=paid_batches(), c=st.sampled_from([0.5, 4.0]))
+def test_scale_carries_over_where_nothing_is_divided(name, options, batch, c):
+    options = {**options, "normalise": "none"}
+    scaled_total = credit.estimate(name, scaled(batch, c), **options).total
+    close(scaled_total, c * credit.estimate(name, batch, **options).total)
+
+
+TYPES = st.sampled_from([np.float64, np.float32, np.float16])
+
+
+@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if form[0] in ("grpo", "mt_grpo")])
+@given(batch=paid_batches(max_rollouts=7), outcome=st.sampled_from([0.7, 0.1, 1 / 3, 10.02]), dtype=TYPES)
+def test_equal_outcomes_and_no_turn_rewards_give_exactly_zero(name, options, batch, outcome, dtype):
+    paid = np.where(batch.last, np.array(outcome, dtype), np.array(0.0, dtype))
+    equal = batch.with_columns(turn_reward=np.zeros(len(batch), dtype), outcome_reward=paid)
+    total = credit.estimate(name, equal, **options).total
+    lone = np.bincount(batch.rollout_group)[batch.group_code] == 1
+    kept = lone if options.get("preset") == "verl_agent" else np.zeros(len(batch), bool)
+    assert (total[~kept] == 0.0).all()
+
+
+@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if form[0] in ("grpo", "mt_grpo")])
+@given(batch=paid_batches(max_rollouts=1))
+def test_one_rollout_alone_in_its_group_gives_zero(name, options, batch):
+    assert (
+        credit.estimate(name, batch, **{**options, **({"singleton": "zero"} if name == "grpo" else {})}).total == 0
+    ).all()
+
+
+def sums_to_zero(x, among, votes=1.0):
+    over, size = among.sum(votes * x), among.sum(np.abs(votes * x))
+    assert (np.abs(over) <= 1e-12 * np.maximum(size, 1.0)).all()
+
+
+@pytest.mark.parametrize("normalise", ["std", "none"])
+@pytest.mark.parametrize("votes", ["trajectory", "turn", "token"])
+@given(batch=paid_batches())
+def test_episode_terms_sum_to_zero_over_a_group_in_their_votes(votes, normalise, batch):
+    term = credit.grpo(batch, votes=votes, normalise=normalise).terms["episode"]
+    per_rollout = term[batch.order[batch.starts]]
+    counts = {
+        "trajectory": np.ones(batch.num_rollouts),
+        "turn": batch.lengths.astype(float),
+        "token": np.bincount(batch.rollout, batch.tokens, batch.num_rollouts),
+    }[votes]
+    voters = np.bincount(batch.rollout_group, counts, batch.num_groups) > 0  # nobody's vote: nothing is centred
+    assert (per_rollout[~voters[batch.rollout_group]] == 0).all()
+    sums_to_zero(per_rollout, seen.rollouts_by_group(batch), counts)
+
+
+@pytest.mark.parametrize("normalise", ["std", "none"])
+@given(batch=paid_batches())
+def test_centred_turn_terms_sum_to_zero(normalise, batch):
+    own = credit.mt_grpo(batch, variant="own_turn", normalise=normalise).terms["turn"]
+    sums_to_zero(own, seen.by_group_turn(batch))
+    sums_to_zero(credit.gigpo(batch, normalise=normalise).terms["step"], seen.by_group_state(batch))
+    hindsight = credit.hcapo(batch, normalise=normalise, do_no_harm=False).terms["hindsight"]
+    sums_to_zero(hindsight, seen.by_group(batch))
+
+
+@given(batch=paid_batches())
+def test_gigpo_with_all_states_distinct_is_its_episode_term(batch):
+    distinct = batch.with_columns(anchor=[f"s{n}" for n in range(len(batch))])
+    result = credit.gigpo(distinct)
+    assert (result.terms["step"] == 0).all()
+    close(result.total, credit.grpo(batch).total)
+
+
+@given(batch=paid_batches())
+def test_gigpo_with_one_state_in_all_is_episode_term_and_plain_centring(batch):
+    result = credit.gigpo(batch.with_columns(anchor=["s"] * len(batch)), normalise="none")
+    to_come = seen.to_go(batch, seen.reward(batch), 0.95)
+    means = np.bincount(batch.group_code, to_come) / np.bincount(batch.group_code)
+    close(result.total, credit.grpo(batch, normalise="none").total + to_come - means[batch.group_code])
+
+
+@given(batch=paid_batches(), logprob=st.sampled_from([-0.5, -4.0]))
+def test_hcapo_with_equal_probabilities_is_the_discounted_outcome(batch, logprob):
+    result = credit.hcapo(batch.with_columns(hindsight_logprob=np.full(len(batch), logprob)), gamma=0.9)
+    close(result.diagnostics["rho"], np.ones(len(batch)))
+    value = np.bincount(batch.rollout, batch.turn_reward + batch.outcome_reward)
+    close(result.diagnostics["q"], 0.9 ** (batch.lengths[batch.rollout] - 1 - batch.turn) * value[batch.rollout])
+
+
+@given(batch=paid_batches())
+def test_hcapo_does_no_harm(batch):
+    bare = credit.hcapo(batch, do_no_harm=False).terms["hindsight"]
+    masked = credit.hcapo(batch).terms["hindsight"]
+    assert (masked[batch.success] == np.maximum(bare, 0)[batch.success]).all()
+    assert (masked[~batch.success] == bare[~batch.success]).all()
+
+
+@given(batch=paid_batches(), prior=st.sampled_from([0.0, 0.3, 2.0]))
+def test_state_graph_residuals_at_a_node_sum_to_the_pull_of_the_prior(batch, prior):
+    # (n_s + κ)·V = Σ[ρ + γcV'] + κμ, so Σ A = Σ[ρ + γcV' - V] = κ·(V - μ).
+    result = credit.state_graph(batch, prior=prior, normalise="none")
+    value = np.bincount(batch.rollout, batch.turn_reward + batch.outcome_reward)
+    mean = np.bincount(batch.rollout_group, value) / np.bincount(batch.rollout_group)
+    nodes = seen.by_group_state(batch)
+    pull = prior * (result.diagnostics["value"] - mean[batch.group_code])
+    close(nodes.sum(result.total), nodes.sum(pull) / nodes.counts)
+
+
+@given(batch=paid_batches())
+def test_state_graph_of_a_group_without_reward_is_zero(batch):
+    nothing = scaled(batch, 0.0)
+    assert (credit.state_graph(nothing).total == 0).all()
+    assert (credit.state_graph(nothing, normalise="none").total == 0).all()
+
+
+@given(batch=paid_batches())
+def test_state_graph_without_a_prior_gives_states_seen_once_zero(batch):
+    distinct = batch.with_columns(anchor=[f"n{n}" for n in range(len(batch))])
+    result = credit.state_graph(distinct, prior=0.0, normalise="none")
+    close(result.total, np.zeros(len(batch)))
+    assert result.diagnostics["singletons"] == 1.0
+
+
+@given(batch=paid_batches())
+def test_two_segments_add_up_to_the_merged_form_where_no_tool_answered(batch):
+    silent = batch.with_columns(tool_result=np.zeros(len(batch), bool))
+    merged = credit.mt_grpo(silent, variant="grpo_mr", ddof=1, eps=1e-4).total
+    close(credit.mt_grpo(silent, preset="two_segment").total, merged)
