@@ -12,6 +12,7 @@ from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.trajectory import grpo
 from agentgym.credit.turn import mt_grpo
+from agentgym.score import mt_grpo_rewards
 
 __all__ = [
     "Channel",
@@ -29,6 +30,7 @@ __all__ = [
     "info",
     "load",
     "mt_grpo",
+    "mt_grpo_rewards",
     "names",
     "state_graph",
 ]

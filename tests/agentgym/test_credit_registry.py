@@ -77,7 +77,7 @@ def test_a_preset_yields_to_the_caller():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda b: credit.estimate("grop", b), ValueError, "unknown estimator 'grop'; did you mean 'grpo'"),
+        (lambda b: credit.estimate("grpoo", b), ValueError, "unknown estimator 'grpoo'; did you mean 'grpo'"),
         (lambda b: credit.info("gigop"), ValueError, "did you mean 'gigpo'"),
         (
             lambda b: credit.estimate("grpo", b, preset="verk"),
@@ -233,7 +233,7 @@ def test_load_from_a_module():
         (":grpo", ValueError, "written"),
         ("nowhere.py:f", ValueError, "no file .*nowhere.py"),
         ("agentgym.nowhere:f", ValueError, "no module 'agentgym.nowhere'"),
-        ("agentgym.credit:grop", ValueError, "did you mean 'grpo'"),
+        ("agentgym.credit:grpoo", ValueError, "did you mean 'grpo'"),
     ],
 )
 def test_load_says_what_is_wrong(where, error, message):
@@ -247,7 +247,7 @@ def test_load_of_what_is_no_function(tmp_path, register):
     with pytest.raises(TypeError, match="not int"):
         credit.load(f"{file}:NUMBER")
     with pytest.raises(ValueError, match="did you mean 'plain'"):
-        credit.load(f"{file}:plian")
+        credit.load(f"{file}:plainn")
 
 
 def test_an_error_in_a_loaded_file_comes_through(tmp_path):

@@ -1,0 +1,97 @@
+"""Published reward functions that worlds and estimators share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["mt_grpo_rewards"]
+
+_FIELD_SETS = (("reasoning",), ("tool", "answer"))
+_TAGS = ("reasoning", "tool", "answer")
+
+
+def mt_grpo_rewards(messages: Sequence[Mapping[str, Any]], aliases: Sequence[str]) -> dict[str, float]:
+    """Score a tool dialogue as the MT-GRPO trainer does: two rewards for its turns, four for its outcome.
+
+    The agent writes <reasoning>, then <tool> or <answer>; the environment answers a call with <result>.
+
+    turn = tool_execution + answer_in_result:
+        tool_execution: 0.2 · successful / attempted calls; an attempt is an assistant message with a complete tool
+        pair, a success one that the next message answers inside a result by text that does not start with "Error".
+        answer_in_result: 0.5 if an alias occurs in the first result, whatever its case.
+    outcome = answer_present + exact_match + format + xml:
+        answer_present: 0.5 if an alias occurs in the answer (the last complete pair). exact_match: 1 if one equals it,
+        both lower-cased and stripped.
+        format: 0.2 · mean over assistant messages of 0.4 · (field sets with a complete pair, of {reasoning} and {tool,
+        answer}) / 2, + 0.2 always, + 0.2 if it starts with <reasoning>, + 0.2 if it ends with </tool> or </answer>.
+        xml: 0.2 · mean over assistant messages of the mean of 1 - |count - 1| over the opening and the closing form of
+        every tag that occurs (0 without tags), at least 0.
+
+    Source: Zeng et al. 2025, arXiv 2505.11821, and its released rubric, whose format reward pays 0.2 · 0.2 for any
+    message at all; kept, because published numbers contain it.
+
+    Args:
+        messages: chat messages with `role` and `content`, in order; content that is no text counts as empty.
+        aliases: the accepted answers; empty ones are ignored.
+
+    Returns:
+        The six named rewards, `turn` in [0, 0.7] and `outcome` in [0, 1.9].
+    """
+    dialogue = [(message.get("role"), _text(message.get("content"))) for message in messages]
+    said = [text.strip() for role, text in dialogue if role == "assistant"]
+    wanted = [alias.strip().lower() for alias in aliases if alias.strip()]
+    results = (result for role, text in dialogue if role != "assistant" for result in _inside(text, "result"))
+    first_result = next(results, "").lower()
+    answer = ([""] + [found for text in said for found in _inside(text, "answer")])[-1].strip().lower()
+    rewards = {
+        "tool_execution": 0.2 * _executed(dialogue),
+        "answer_in_result": 0.5 * any(alias in first_result for alias in wanted),
+        "answer_present": 0.5 * any(alias in answer for alias in wanted),
+        "exact_match": 1.0 * (answer in wanted),
+        "format": 0.2 * _mean([_format(text) for text in said]),
+        "xml": max(0.0, 0.2 * _mean([_balance(text) for text in said])),
+    }
+    rewards["turn"] = rewards["tool_execution"] + rewards["answer_in_result"]
+    rewards["outcome"] = sum(rewards[name] for name in ("answer_present", "exact_match", "format", "xml"))
+    return rewards
+
+
+def _executed(dialogue: Sequence[tuple[Any, str]]) -> float:
+    """The share of attempted calls that were answered without an error; 0 without an attempt."""
+    attempted = succeeded = 0
+    for place, (role, text) in enumerate(dialogue):
+        if role == "assistant" and next(_inside(text, "tool"), None) is not None:
+            attempted += 1
+            answered, reply = dialogue[place + 1] if place + 1 < len(dialogue) else ("assistant", "")
+            result = next(_inside(reply, "result"), None) if answered != "assistant" else None
+            succeeded += result is not None and not result.strip().startswith("Error")
+    return succeeded / attempted if attempted else 0.0
+
+
+def _format(text: str) -> float:
+    seen = sum(any(next(_inside(text, tag), None) is not None for tag in tags) for tags in _FIELD_SETS)
+    starts = text.startswith(tuple(f"<{tag}>" for tag in _FIELD_SETS[0]))
+    ends = text.endswith(tuple(f"</{tag}>" for tag in _FIELD_SETS[-1]))
+    return 0.4 * seen / len(_FIELD_SETS) + 0.2 + 0.2 * starts + 0.2 * ends
+
+
+def _balance(text: str) -> float:
+    counts = [(text.count(f"<{tag}>"), text.count(f"</{tag}>")) for tag in _TAGS]
+    return _mean([1.0 - abs(count - 1) for pair in counts if any(pair) for count in pair])
+
+
+def _inside(text: str, tag: str) -> Iterator[str]:
+    """What stands between each opening tag and the closing one after it; linear in the text."""
+    opening, closing, place = f"<{tag}>", f"</{tag}>", 0
+    while (begin := text.find(opening, place)) >= 0 and (end := text.find(closing, begin + len(opening))) >= 0:
+        yield text[begin + len(opening) : end]
+        place = end + len(closing)
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else ""
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
