@@ -1,7 +1,34 @@
 """The true advantages of a batch's turns, and how well estimators recover them."""
 
-from agentgym.fidelity.graph import Graphs
-from agentgym.fidelity.record import FidelityError, TooManyNodes, Truth
+from agentgym.fidelity.graphs import Graphs
+from agentgym.fidelity.record import LEAST_CEILING, FidelityError, TooManyNodes, Truth
+from agentgym.fidelity.reference import reference_lines
+from agentgym.fidelity.score import (
+    METRICS,
+    Difference,
+    FidelityScore,
+    Interval,
+    Judge,
+    compare,
+    rank,
+    score,
+)
 from agentgym.fidelity.truth import true_advantages
 
-__all__ = ["FidelityError", "Graphs", "TooManyNodes", "Truth", "true_advantages"]
+__all__ = [
+    "LEAST_CEILING",
+    "METRICS",
+    "Difference",
+    "FidelityError",
+    "FidelityScore",
+    "Graphs",
+    "Interval",
+    "Judge",
+    "TooManyNodes",
+    "Truth",
+    "compare",
+    "rank",
+    "reference_lines",
+    "score",
+    "true_advantages",
+]

@@ -6,8 +6,6 @@ no draw and did not read `rng.turn` is one edge, shared by all turns; any other 
 
 from __future__ import annotations
 
-import json
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from agentgym.digest import state_hash
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError
+from agentgym.fidelity.growth import Column, Watched
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.turn import EndReason, Turn
@@ -37,65 +36,6 @@ class Draws:
     child: Ints
     reward: Floats
     outcome: Floats
-
-
-class Watched(TurnRng):
-    """Draws as usual, and tells afterwards whether the world asked for the turn (`asked_turn`) or for the address."""
-
-    __slots__ = ("_at", "asked", "asked_turn")
-
-    def __init__(self, seed: int, branch: int, turn: int) -> None:
-        self._at = (seed, branch, turn)
-        self.asked = self.asked_turn = False
-        self.stream = ""
-        self.draws = 0
-        self._address = f"{seed},{branch},{turn},,".encode()
-
-    @property
-    def seed(self) -> int:  # type: ignore[override]
-        """The seed; asking for it counts as a draw, since the world may derive draws from it."""
-        self.asked = True
-        return self._at[0]
-
-    @property
-    def branch(self) -> int:  # type: ignore[override]
-        """The branch; asking for it counts as a draw."""
-        self.asked = True
-        return self._at[1]
-
-    @property
-    def turn(self) -> int:  # type: ignore[override]
-        """Turns taken before this one."""
-        self.asked_turn = True
-        return self._at[2]
-
-    @property
-    def noisy(self) -> bool:
-        """Whether the transition may come out differently under another address."""
-        return self.draws > 0 or self.asked
-
-
-class Column:
-    """A numpy array that grows at its end."""
-
-    def __init__(self, dtype: Any) -> None:
-        self._data: NDArray[Any] = np.empty(1024, dtype)
-        self.size = 0
-
-    def extend(self, values: Any) -> None:
-        """Append values."""
-        end = self.size + len(values)
-        if end > len(self._data):
-            grown = np.empty(max(end, 2 * len(self._data)), self._data.dtype)
-            grown[: self.size] = self.values
-            self._data = grown
-        self._data[self.size : end] = values
-        self.size = end
-
-    @property
-    def values(self) -> NDArray[Any]:
-        """The filled part; writing to it writes here, until the next `extend`."""
-        return self._data[: self.size]
 
 
 class Graph:
@@ -312,43 +252,3 @@ class Graph:
             f"the world reports an infrastructure error again and again at {self._where(number)}, and such ends "
             "have no value: see to the endpoint or worker it needs, then run again"
         )
-
-
-class Graphs:
-    """Graphs kept between calls, so that other policies and redrawn batches on the same tasks reuse them.
-
-    The truth does not depend on what is kept. When more than `max_states` are held, the graphs used longest ago go.
-
-    Args:
-        max_states: most states held after a call, over all worlds (BabyAI: about 1 kB each).
-    """
-
-    def __init__(self, max_states: int = 500_000) -> None:
-        self.max_states = max_states
-        self._kept: OrderedDict[str, Graph] = OrderedDict()
-
-    def __len__(self) -> int:
-        """Return the number of states held."""
-        return sum(map(len, self._kept.values()))
-
-    def take(self, env: AgentEnv[Any], spec: RewardSpec) -> Graph:
-        """Return the kept graph of an equal world, or a new one.
-
-        A world with arguments that are no JSON (a function, a model) gets a new graph each time; tasks are known by the
-        panel's hash.
-        """
-        made = env.spec_dict()
-        if set(made["opaque"]) - {"tasks"}:
-            return Graph(env, spec)
-        kwargs = {name: value for name, value in made["kwargs"].items() if name not in ("signals", "render_mode")}
-        weights = (sorted(spec.weights.items()), spec.default, spec.outcome, spec.invalid)
-        world = (type(env).__module__, type(env).__qualname__, env.version, env.base_hash, made["panel"])
-        key = json.dumps([world, env.max_turns, kwargs, weights], sort_keys=True)
-        graph = self._kept.pop(key, None) or Graph(env, spec)
-        self._kept[key] = graph
-        return graph
-
-    def trim(self) -> None:
-        """Let go of what is over the bound."""
-        while len(self) > self.max_states:
-            self._kept.popitem(last=False)

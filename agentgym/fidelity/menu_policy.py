@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.fidelity.graph import Column, Floats, Graph, Ints
+from agentgym.fidelity.graph import Floats, Graph, Ints
+from agentgym.fidelity.growth import Column
 from agentgym.fidelity.record import FidelityError
 from agentgym.rng import TurnRng
 from agentgym.rollout import Reply, View

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.batch import TurnBatch
+from agentgym.digest import hash_bytes
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError
 from agentgym.fidelity.graph import Floats, Ints
@@ -48,6 +49,7 @@ class Truth:
         seconds: how long it took; enters no result.
         objective, gamma: what return is meant.
         panel: hash of the panel the batch was played on.
+        rows: hash of the rows, by which a score knows its batch.
     """
 
     advantage: Floats
@@ -62,6 +64,7 @@ class Truth:
     objective: str = "outcome"
     gamma: float = 1.0
     panel: str = ""
+    rows: str = ""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -128,6 +131,28 @@ def flat(values: Floats) -> bool:
     if len(values) == 0:
         return True
     return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
+
+
+def row_hash(batch: TurnBatch) -> str:
+    """Return a hash of which turns a batch holds, in order."""
+    names = ("group", "trajectory", "turn", "task", "state", "action")
+    columns = [batch[name].tolist() for name in names if name in batch]
+    return hash_bytes("\n".join(map(repr, zip(*columns, strict=True))).encode("utf-8", "surrogatepass"))
+
+
+def check_same(truth: Truth, batch: TurnBatch) -> None:
+    """Raise FidelityError unless the truth is of these rows in this order, on this panel."""
+    panel = dict(batch.meta.get("env") or {}).get("panel", "")
+    if panel != truth.panel:
+        raise FidelityError(
+            f"the truth is of the panel with hash {truth.panel!r} and the batch of {panel!r}: scores of different "
+            "panels cannot be compared; compute the truth of this batch"
+        )
+    if row_hash(batch) != truth.rows:
+        raise FidelityError(
+            f"the truth ({len(truth)} rows) is not of this batch ({len(batch)} rows) in this order: groups or rows "
+            "differ; compute the truth of this batch"
+        )
 
 
 def distinct(keys: Sequence[Any]) -> tuple[list[int], Ints]:

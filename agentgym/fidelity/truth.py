@@ -12,9 +12,10 @@ from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv, checked_seed
 from agentgym.errors import unknown
 from agentgym.fidelity import forks, tree
-from agentgym.fidelity.graph import Graph, Graphs
+from agentgym.fidelity.graph import Graph
+from agentgym.fidelity.graphs import Graphs
 from agentgym.fidelity.menu_policy import HINTS, NoMenuPolicy
-from agentgym.fidelity.record import Answer, FidelityError, Question, TooManyNodes, Truth
+from agentgym.fidelity.record import Answer, FidelityError, Question, TooManyNodes, Truth, row_hash
 from agentgym.reward import RewardSpec
 from agentgym.rollout import Reply, View, build
 
@@ -97,7 +98,7 @@ def true_advantages(
     note = f"{answer.note}; {note}" if note else answer.note
     return Truth(
         answer.q - answer.value, answer.value, answer.q, answer.stderr, answer.ceiling, used, answer.nodes, note,
-        time.perf_counter() - began, objective, gamma, world.panel.hash,
+        time.perf_counter() - began, objective, gamma, world.panel.hash, row_hash(batch),
     )  # fmt: skip
 
 

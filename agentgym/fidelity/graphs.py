@@ -1,0 +1,51 @@
+"""Graphs kept between calls."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from typing import Any
+
+from agentgym.env import AgentEnv
+from agentgym.fidelity.graph import Graph
+from agentgym.reward import RewardSpec
+
+
+class Graphs:
+    """Graphs kept between calls, so that other policies and redrawn batches on the same tasks reuse them.
+
+    The truth does not depend on what is kept. When more than `max_states` are held, the graphs used longest ago go.
+
+    Args:
+        max_states: most states held after a call, over all worlds (BabyAI: about 1 kB each).
+    """
+
+    def __init__(self, max_states: int = 500_000) -> None:
+        self.max_states = max_states
+        self._kept: OrderedDict[str, Graph] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return the number of states held."""
+        return sum(map(len, self._kept.values()))
+
+    def take(self, env: AgentEnv[Any], spec: RewardSpec) -> Graph:
+        """Return the kept graph of an equal world, or a new one.
+
+        A world with arguments that are no JSON (a function, a model) gets a new graph each time; tasks are known by the
+        panel's hash.
+        """
+        made = env.spec_dict()
+        if set(made["opaque"]) - {"tasks"}:
+            return Graph(env, spec)
+        kwargs = {name: value for name, value in made["kwargs"].items() if name not in ("signals", "render_mode")}
+        weights = (sorted(spec.weights.items()), spec.default, spec.outcome, spec.invalid)
+        world = (type(env).__module__, type(env).__qualname__, env.version, env.base_hash, made["panel"])
+        key = json.dumps([world, env.max_turns, kwargs, weights], sort_keys=True)
+        graph = self._kept.pop(key, None) or Graph(env, spec)
+        self._kept[key] = graph
+        return graph
+
+    def trim(self) -> None:
+        """Let go of what is over the bound."""
+        while len(self) > self.max_states:
+            self._kept.popitem(last=False)
