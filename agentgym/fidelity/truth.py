@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 
 from agentgym.batch import TurnBatch
-from agentgym.env import AgentEnv, checked_seed
+from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.fidelity import forks, tree
 from agentgym.fidelity.graph import Graph
@@ -17,6 +17,7 @@ from agentgym.fidelity.graphs import Graphs
 from agentgym.fidelity.menu_policy import HINTS, NoMenuPolicy
 from agentgym.fidelity.record import Answer, FidelityError, Question, TooManyNodes, Truth, row_hash
 from agentgym.reward import RewardSpec
+from agentgym.rng import checked_seed
 from agentgym.rollout import Reply, View, build
 
 METHODS = ("auto", "tree", "forks")
