@@ -72,6 +72,8 @@ class TurnBatch:
         codes = factorise(*(columns[name] for name in states))  # type: ignore[arg-type]
         put(self, "_codes", {(name,): code for name, code in zip(states, codes, strict=True)})
         self._codes["group",] = index.group_code
+        if "anchor" in columns:
+            self.codes("group", "anchor")  # what step groups ask for
 
     @classmethod
     def _of(cls, columns: dict[str, Values], meta: FrozenDict) -> TurnBatch:

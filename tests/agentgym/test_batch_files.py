@@ -91,9 +91,7 @@ def test_an_empty_batch_keeps_its_columns(tmp_path, form):
 
 @pytest.mark.parametrize("form", FORMATS)
 @given(rows=turn_rows())
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=50, deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_batch_comes_back_to_the_bit(tmp_path, form, rows):
     batch = TurnBatch.from_rows(rows)
     write(batch, tmp_path / "batch", form)
