@@ -160,7 +160,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         """Compute everything, then change the world: an error leaves it as it was."""
         turn, valid, parsed = self.apply(self._state, action, TurnRng(self._seed, self._branch, self._turn))
         state, taken, outcome = turn.state, self._turn + 1, turn.outcome
-        if outcome is None and taken >= self.max_turns:
+        if outcome is None and taken >= self.limit(state):
             outcome = self.timeout(state)
         over = outcome is not None
         observation: Any = turn.observation

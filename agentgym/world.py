@@ -73,6 +73,10 @@ class World(Generic[State]):
         """Return what plain text does in a tool world; the default refuses it."""
         raise InvalidAction(f"no tool was called; call one of: {', '.join(self._tools)}")
 
+    def limit(self, state: State) -> int:
+        """Return after how many turns an episode in this state is cut: `max_turns`, or less where a task says so."""
+        return self.max_turns
+
     def timeout(self, state: State) -> Outcome:
         """Return the outcome when the turns are used up."""
         return Outcome(False, 0.0, EndReason.TURN_LIMIT)

@@ -31,7 +31,11 @@ def make(level: str, seed: int) -> GridState:
     Raises:
         ValueError: unknown level (the nearest name is offered).
     """
-    env = make_minigrid(level)
+    return reset(make_minigrid(level), seed)
+
+
+def reset(env: Any, seed: int) -> GridState:
+    """Reset a minigrid BabyAI environment silently and return its first state."""
     with _silence():
         env.reset(seed=seed)
     return from_minigrid(env)

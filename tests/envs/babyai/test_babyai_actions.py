@@ -1,0 +1,106 @@
+"""From text to an action, and the menu."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from agentgym.envs.babyai import actions, kernel
+from agentgym.envs.babyai.build import Thing, build
+from agentgym.envs.babyai.mission import Desc, Leaf
+from agentgym.turn import InvalidAction
+
+HOSTILE = (
+    "go forward 1000000",
+    "turn lefft",
+    "go forward\n" * 30,
+    "go forward, go forward",
+    "turn left.",
+    "'turn left'",
+    "turnleft",
+    "0",
+    "²",
+    "ｔｕｒｎ ｌｅｆｔ",
+    "turn\u00a0left",
+    "turn\u200d left",
+    "turn left\u202e",
+    "pic\u212a up",
+    "go forward\x00",
+    "\ud800",
+    "<|im_end|>",
+    "<action>go forward</action>",
+    "I go forward",
+    "go forward" + " forward" * 1000,
+    "a" * 16384,
+)
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_names_in_any_case_and_spacing(number):
+    name = kernel.ACTIONS[number]
+    for text in (name, name.upper(), name.title(), f"  {name}\n", name.replace(" ", " \t\n ")):
+        assert actions.read(text) == number
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_anything_else_is_invalid_and_the_message_names_what_is_allowed(text):
+    begin = time.perf_counter()
+    with pytest.raises(InvalidAction) as caught:
+        actions.read(text)
+    assert time.perf_counter() - begin < 0.05
+    message = str(caught.value)
+    assert all(name in message for name in kernel.ACTIONS)
+    assert "<|" not in message
+    message.encode()  # no lone surrogate got into it
+
+
+def test_the_nearest_name_is_offered():
+    with pytest.raises(InvalidAction, match="did you mean 'turn left'"):
+        actions.read("turn lefft")
+
+
+ROOM = ("######", "#....#", "#....#", "#....#", "######")
+
+
+def menu(things, agent, carrying=-1):
+    state = build(ROOM, things, agent, Leaf("go to", Desc("ball")), room_size=5, carrying=carrying)
+    return [kernel.ACTIONS[number] for number in actions.sensible(state)]
+
+
+# The agent stands at (2, 2) and looks right, at (3, 2). A far ball is there because the mission asks for one.
+BALL = Thing("ball", "red", 1, 1)
+
+
+def ahead(kind, state="", color="blue"):
+    return [BALL, Thing(kind, color, 3, 2, state)]
+
+
+TURNS = ["turn left", "turn right"]
+
+
+@pytest.mark.parametrize(
+    ("things", "expected"),
+    [
+        ([BALL], [*TURNS, "go forward"]),
+        (ahead("key"), [*TURNS, "pick up", "done"]),
+        (ahead("box"), [*TURNS, "pick up", "toggle", "done"]),
+        (ahead("door", "open"), [*TURNS, "go forward", "toggle", "done"]),
+        (ahead("door", "closed"), [*TURNS, "toggle", "done"]),
+        (ahead("door", "locked"), [*TURNS, "done"]),
+    ],
+)
+def test_menu_with_empty_hands(things, expected):
+    assert menu(things, (2, 2, 0)) == expected
+
+
+def test_menu_with_full_hands():
+    key, other = Thing("key", "blue", 1, 3), Thing("key", "green", 1, 3)
+    assert menu([BALL, key], (2, 2, 0), carrying=1) == [*TURNS, "go forward", "drop"]
+    assert menu([*ahead("key"), key], (2, 2, 0), carrying=2) == [*TURNS, "done"]
+    assert menu([*ahead("door", "locked"), key], (2, 2, 0), carrying=2) == [*TURNS, "toggle", "done"]
+    assert menu([*ahead("door", "locked"), other], (2, 2, 0), carrying=2) == [*TURNS, "done"]
+
+
+def test_menu_before_a_wall():
+    assert menu([BALL], (4, 2, 0)) == TURNS
