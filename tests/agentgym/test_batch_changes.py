@@ -124,8 +124,8 @@ def test_reweight_needs_its_columns_and_only_those():
 
 def test_reweight_offers_the_nearest_name_unless_told_that_rewards_may_be_rare():
     batch = batch_of(components=PARTS)
-    with pytest.raises(BatchError, match="unknown reward component 'progres'; did you mean 'progress'"):
-        batch.reweight(RewardSpec({"progres": 1.0}))
+    with pytest.raises(BatchError, match="unknown reward component 'progressed'; did you mean 'progress'"):
+        batch.reweight(RewardSpec({"progressed": 1.0}))
     assert batch.reweight(RewardSpec({"jackpot": 1.0}), strict=False).turn_reward.tolist() == [0.0] * 8
 
 
