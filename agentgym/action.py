@@ -58,7 +58,10 @@ def strip_think(text: str) -> str:
     kept: list[str] = []
     for block in blocks:
         before, opened, _ = block.partition("<think>")
-        kept = [*kept, before] if opened else []
+        if opened:
+            kept.append(before)
+        else:
+            kept.clear()
     return " ".join(filter(None, [*kept, rest.partition("<think>")[0]]))
 
 

@@ -14,7 +14,13 @@ def register(id: str, entry_point: str, **kwargs: Any) -> None:
         id: "namespace/Name-v0"; the version is a promise that results are comparable.
         entry_point: "package.module:Class" of an AgentEnv subclass.
         **kwargs: default constructor arguments.
+
+    Raises:
+        ValueError, TypeError: an entry point of another form.
     """
-    if ":" not in entry_point:
+    if not isinstance(entry_point, str):
+        raise TypeError(f"entry_point must be a str such as 'package.module:Class', not {entry_point!r:.60}")
+    module, _, name = entry_point.partition(":")
+    if not module or not name or ":" in name:
         raise ValueError(f"entry_point must look like 'package.module:Class', not {entry_point!r}")
     gymnasium.register(id=id, entry_point=entry_point, kwargs=kwargs)

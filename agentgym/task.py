@@ -33,7 +33,7 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         splits: split name → tasks; ids are unique over all splits.
 
     Raises:
-        ValueError: an id occurs twice, or there is no task at all.
+        ValueError: an id occurs twice, or a split holds no task.
 
     Example:
         >>> panel = TaskPanel("sums", {"train": [Task("1+1", {"a": 1, "b": 1})], "test": [Task("1+2")]})
@@ -46,6 +46,8 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         self._splits = MappingProxyType({split: tuple(tasks) for split, tasks in splits.items()})
         by_id: dict[str, Task] = {}
         for split, tasks in self._splits.items():
+            if not tasks:
+                raise ValueError(f"the split {split!r} of panel {name!r} holds no task: give it one or leave it out")
             for index, task in enumerate(tasks):
                 if not isinstance(task, Task):
                     raise TypeError(f"panel {name!r}, {split}[{index}] is {task!r:.60}, not a Task")
@@ -72,6 +74,9 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         sizes = ", ".join(f"{split}: {len(tasks)}" for split, tasks in self._splits.items())
         return f"TaskPanel({self.name!r}, {sizes})"
 
+    def __deepcopy__(self, memo: object) -> TaskPanel:
+        return self  # never changes
+
     def __reduce__(self) -> tuple[Any, ...]:
         return TaskPanel, (self.name, dict(self._splits))
 
@@ -81,7 +86,7 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         Raises:
             KeyError: there is none; the message offers the nearest id.
         """
-        found = self._by_id.get(task_id)
+        found = self._by_id.get(task_id) if isinstance(task_id, str) else None
         if found is None:
             raise KeyError(unknown(f"task of panel {self.name!r}", task_id, self._by_id))
         return found

@@ -126,3 +126,44 @@ def paid_rows(
 def paid_batches(**limits: int) -> st.SearchStrategy[TurnBatch]:
     """Draw the same as a TurnBatch; rollouts stay together and turns in order."""
     return paid_rows(**limits).map(TurnBatch.from_rows)
+# ---- the contract: plain values, actions ---------------------------------------------------------------------------
+
+plain_atoms = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**30), 10**30),
+    floats,
+    st.text(st.characters(), max_size=8),
+    st.binary(max_size=8),
+)
+plain_keys = st.one_of(st.booleans(), st.integers(-99, 99), st.text(max_size=4), st.tuples(st.integers(), st.text()))
+
+
+def _nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=4).map(tuple),
+        st.dictionaries(plain_keys, inner, max_size=4),
+        st.sets(plain_keys, max_size=4),
+        st.frozensets(plain_keys, max_size=4),
+    )
+
+
+plain_values = st.recursive(plain_atoms, _nested, max_leaves=12)
+"""Everything that the canonical encoding takes but enums and dataclasses."""
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), floats, st.text(max_size=6)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)),
+    max_leaves=8,
+)
+tool_arguments = st.dictionaries(st.text(max_size=6), json_values, max_size=4)
+
+table_changes = st.lists(
+    st.tuples(st.sampled_from(["set", "remove"]), st.sampled_from("abcdef"), st.integers(0, 3)), max_size=25
+)
+"""Changes of a table of single letters: (what, key, value)."""
+
+think_text = st.lists(st.sampled_from(["<think>", "</think>", "think>", "<", "/", " ", "a", "ü"]), max_size=20).map(
+    "".join
+)

@@ -1,0 +1,152 @@
+"""@tool methods: schemas, checks of arguments, inheritance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from worlds import Shop
+
+from agentgym import AgentEnv, InvalidAction, Task, tool
+from agentgym.tool import tools_of
+
+if TYPE_CHECKING:
+    from nowhere import OnlyForTypes
+
+
+def test_a_schema_is_made_from_annotations_and_docstring() -> None:
+    assert tools_of(Shop)["sell"].schema() == {
+        "type": "function",
+        "function": {
+            "name": "sell",
+            "description": "Sell some.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "key": {"type": "string", "description": "the item."},
+                    "count": {"type": "integer", "description": "how many."},
+                    "to": {"type": "string", "enum": ["shop", "guest"]},
+                    "notes": {"type": "array", "items": {"type": "string"}, "nullable": True},
+                    "price": {"type": "number"},
+                },
+                "required": ["key"],
+                "additionalProperties": False,
+            },
+        },
+    }
+    assert tools_of(Shop)["look"].single_text == "key"
+    assert tools_of(Shop)["sell"].single_text is None
+    assert list(tools_of(Shop)) == ["look", "sell"]
+
+
+def test_schemas_are_fresh_to_the_last_list() -> None:
+    first = tools_of(Shop)["sell"]
+    shown = first.schema()["function"]["parameters"]
+    shown["properties"]["to"]["enum"].append("me")
+    shown["properties"]["notes"]["items"]["type"] = "integer"
+    shown["required"].clear()
+    again = first.schema()["function"]["parameters"]
+    assert again["properties"]["to"]["enum"] == ["shop", "guest"]
+    assert again["properties"]["notes"]["items"] == {"type": "string"}
+    assert again["required"] == ["key"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "checked"),
+    [
+        ({"key": "a"}, {"key": "a"}),
+        ({"key": "a", "price": 2}, {"key": "a", "price": 2.0}),  # integers become numbers
+        ({"key": "a", "notes": ["x", "y"]}, {"key": "a", "notes": ["x", "y"]}),
+        ({"key": "a", "notes": None, "to": "shop"}, {"key": "a", "notes": None, "to": "shop"}),
+        ({"key": "", "count": -(2**63)}, {"key": "", "count": -(2**63)}),
+    ],
+)
+def test_good_arguments(arguments: dict[str, Any], checked: dict[str, Any]) -> None:
+    out = tools_of(Shop)["sell"].check(arguments)
+    assert out == checked
+    assert [type(value) for value in out.values()] == [type(value) for value in checked.values()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "args: sell needs the argument 'key'"),
+        ({"key": "a", "kee": 1}, "args: sell has no argument 'kee'; it takes: key, count, to, notes, price"),
+        ({"key": "a", "self": 1}, "no argument 'self'"),
+        ({"key": "a", "state": 1}, "no argument 'state'"),
+        ({"key": 1}, "args: sell.key must be of type string, not int ('1')"),
+        ({"key": None}, "sell.key must be of type string, not NoneType"),
+        ({"key": "a", "count": True}, "sell.count must be of type integer, not bool"),
+        ({"key": "a", "count": 1.0}, "sell.count must be of type integer, not float"),
+        ({"key": "a", "count": "3"}, "sell.count must be of type integer, not str"),
+        ({"key": "a", "count": 2**63}, "number: sell.count"),
+        ({"key": "a", "price": math.nan}, "number: sell.price"),
+        ({"key": "a", "price": math.inf}, "number: sell.price"),
+        ({"key": "a", "price": 2**63}, "sell.price must be of type number, not int"),
+        ({"key": "a", "to": "me"}, "args: sell.to must be one of shop, guest, not 'me'"),
+        ({"key": "a", "notes": "x"}, "sell.notes must be of type array, not str"),
+        ({"key": "a", "notes": ["x", 2]}, "sell.notes[1] must be of type string, not int"),
+        ({"key": "a", "x" * 999: 2}, "no argument 'xxx"),
+    ],
+)
+def test_bad_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidAction) as caught:
+        tools_of(Shop)["sell"].check(arguments)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+class Base(AgentEnv[int]):
+    panel = (Task("t"),)
+
+    @tool
+    def one(self, state: int, rng: Any, *, key: str) -> Any:
+        """First."""
+
+    @tool
+    def two(self, state: OnlyForTypes, rng: OnlyForTypes) -> OnlyForTypes:
+        """Second: annotations that are nobody's business are not looked at."""
+
+
+def test_subclasses_change_add_and_remove_tools() -> None:
+    class More(Base):
+        two = None  # type: ignore[assignment]
+
+        def one(self, state: int, rng: Any, *, number: int) -> Any:  # type: ignore[override]
+            """Changed."""
+
+        @tool
+        def three(self, state: int, rng: Any) -> Any:
+            """Third."""
+
+    assert list(tools_of(Base)) == ["one", "two"]
+    assert list(tools_of(More)) == ["one", "three"]
+    assert list(tools_of(More)["one"].parameters["properties"]) == ["number"]
+
+
+def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
+    def world(method: Any) -> None:
+        type("Bad", (AgentEnv,), {method.__name__: tool(method)})
+
+    def positional(self: Any, state: Any, rng: Any, key: str) -> None: ...
+    def keywords(self: Any, state: Any, rng: Any, **keys: str) -> None: ...
+    def bare(self: Any, state: Any, rng: Any, *, key) -> None: ...  # type: ignore[no-untyped-def]
+    def strange(self: Any, state: Any, rng: Any, *, key: dict[str, int]) -> None: ...
+    def numbers(self: Any, state: Any, rng: Any, *, key: Literal[1, 2]) -> None: ...
+    def missing(self: Any, state: Any, rng: Any, *, key: OnlyForTypes) -> None: ...
+    def reset(self: Any, state: Any, rng: Any) -> None: ...
+    def state(self: Any, state: Any, rng: Any) -> None: ...
+
+    for method, message in [
+        (positional, r"tool positional: define it as positional\(self, state, rng, \*, …\)"),
+        (keywords, "its own arguments after the star"),
+        (bare, "tool bare, argument 'key': annotate it"),
+        (strange, r"tool strange, argument 'key': dict\[str, int\] is not one of"),
+        (numbers, "is not one of str, int, float, bool, Literal of texts"),
+        (missing, "tool missing, argument 'key': name 'OnlyForTypes' is not defined"),
+        (reset, "the tool 'reset' of Bad hides AgentEnv.reset"),
+        (state, "hides AgentEnv.state"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            world(method)
