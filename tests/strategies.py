@@ -126,6 +126,8 @@ def paid_rows(
 def paid_batches(**limits: int) -> st.SearchStrategy[TurnBatch]:
     """Draw the same as a TurnBatch; rollouts stay together and turns in order."""
     return paid_rows(**limits).map(TurnBatch.from_rows)
+
+
 # ---- the contract: plain values, actions ---------------------------------------------------------------------------
 
 plain_atoms = st.one_of(
