@@ -290,3 +290,17 @@ def test_state_graph_refuses():
         credit.state_graph(GRAPH, prior=-0.1)
     with pytest.raises(ValueError, match="did you mean 'state'"):
         credit.state_graph(GRAPH.with_columns(state=["s"] * 5), key="next_state")
+
+
+def test_mt_grpo_normalises_inside_groups():
+    # Turn 0 pays 0, 2 in group 0 and 10, 30 in group 1: ±1 in each, whatever the other group earns.
+    two = TurnBatch.from_columns(
+        {
+            "group": [0, 0, 1, 1],
+            "trajectory": [0, 1, 0, 1],
+            "turn": [0] * 4,
+            "turn_reward": [0.0, 2.0, 10.0, 30.0],
+            "outcome_reward": [0.0] * 4,
+        }
+    )
+    close(credit.mt_grpo(two, eps=0.0).total, [-1, 1, -1, 1])
