@@ -14,7 +14,7 @@ BENCH := $(VENV)/.bench-installed
 DEV   := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test test-all check perf fuzz docs hooks wheels clean
+.PHONY: help bench test test-all check spelling perf fuzz docs hooks wheels clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
@@ -37,7 +37,12 @@ check: $(DEV) ## lint, format, types, layering, spelling
 	@$(PY) -m ruff format -q --check . || { echo "not formatted: run $(PY) -m ruff format ."; exit 1; }
 	@$(PY) -m mypy --no-error-summary agentgym
 	@$(PY) tests/layering.py
+	@$(MAKE) --no-print-directory spelling
+
+# In tests only what is not a quoted string: they misspell names on purpose and hold broken text.
+spelling: $(DEV)
 	@$(PY) -m codespell_lib
+	@$(PY) -m codespell_lib --ignore-regex '(?<!")"[^"]*"(?!")' tests
 
 perf: $(DEV) ## measure speeds against their baselines in the same run
 	@echo "perf: ratios against in-run baselines"
