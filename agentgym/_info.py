@@ -44,35 +44,29 @@ def opening(env: AgentEnv[Any], system: str, signals: Signals) -> TurnInfo:
 
 def stepped(
     env: AgentEnv[Any],
-    turn: Turn[Any],
+    kind: str,
     valid: bool,
-    outcome: Outcome | None,
     paid: tuple[dict[str, float], float, float],
     said: str | ToolCall,
     written: str,
-    signals: Signals,
+    extras: Mapping[str, Any],
 ) -> TurnInfo:
     """Return the info of one step; `paid` holds the components, the turn reward and the outcome reward."""
     info = _framed(env)
     observation = env._observation
     if type(said) is str:
-        info["kind"] = turn.kind or ("tool" if written.startswith('{"tool"') else "say")
+        info["kind"] = kind or ("tool" if written.startswith('{"tool"') else "say")
         info["messages"] = [{"role": "assistant", "content": said}, {"role": "user", "content": observation}]
     else:
-        info["kind"] = turn.kind or "tool"
+        info["kind"] = kind or "tool"
         info["messages"] = _tool_messages(cast(ToolCall, said), env._turn, observation)
     if not valid:
         info["valid"], info["error"] = False, observation
     info["action"] = written
     components, info["turn_reward"], info["outcome_reward"] = paid
     info["components"] = components.copy()
-    if outcome is not None:
-        info["success"] = bool(outcome.success)
-        info["end_reason"] = outcome.reason.value
-        info["end_detail"] = clean(outcome.detail)
-    _add_optional(turn, info)
-    if signals:
-        info.update(copy_json(signals))
+    if extras:
+        info.update(copy_json(extras))
     return cast(TurnInfo, info)
 
 
@@ -90,6 +84,39 @@ def again(env: AgentEnv[Any], info: TurnInfo) -> TurnInfo:
     """Return the info of a restored moment, under the branch that the world is in now."""
     out = cast(TurnInfo, copy_json(info))
     out["branch"] = env._branch
+    return out
+
+
+def extras_of(turn: Turn[Any], outcome: Outcome | None) -> dict[str, Any]:
+    """Return what a turn adds to the record besides what every record has, and how the episode ended."""
+    out: dict[str, Any] = {}
+    if turn.tag:
+        out["tag"] = turn.tag
+    if turn.step_score is not None:
+        out["step_score"] = _number("step_score", turn.step_score)
+    if turn.subgoal is not None:
+        out["subgoal"] = turn.subgoal
+    if turn.switch is not None:
+        out["switch"] = bool(turn.switch)
+    if turn.critique is not None:
+        out["critique"] = _number("critique", turn.critique)
+    if turn.channel:
+        out["channel"] = turn.channel
+    if turn.violations:
+        out["violations"] = list(turn.violations)
+    if turn.rubrics:
+        out["rubrics"] = {name: _number(name, value) for name, value in turn.rubrics.items()}
+    if turn.metrics:
+        out["metrics"] = {name: _number(name, value) for name, value in turn.metrics.items()}
+    if turn.tool_result is not None:
+        out["tool_result"] = bool(turn.tool_result)
+    if turn.plan:
+        out["plan"] = list(turn.plan)
+    if turn.safe is not None:
+        out["safe"] = bool(turn.safe)
+    if outcome is not None:
+        detail = clean(outcome.detail)
+        out.update(success=bool(outcome.success), end_reason=outcome.reason.value, end_detail=detail)
     return out
 
 
@@ -137,33 +164,6 @@ def _tool_messages(call: ToolCall, turn: int, observation: str) -> list[dict[str
     key = call.id or f"call_{turn}"
     asked = {"role": "assistant", "content": "", "tool_calls": [{"id": key, "type": "function", "function": function}]}
     return [asked, {"role": "tool", "tool_call_id": key, "content": observation}]
-
-
-def _add_optional(turn: Turn[Any], info: dict[str, Any]) -> None:
-    if turn.tag:
-        info["tag"] = turn.tag
-    if turn.step_score is not None:
-        info["step_score"] = _number("step_score", turn.step_score)
-    if turn.subgoal is not None:
-        info["subgoal"] = turn.subgoal
-    if turn.switch is not None:
-        info["switch"] = bool(turn.switch)
-    if turn.critique is not None:
-        info["critique"] = _number("critique", turn.critique)
-    if turn.channel:
-        info["channel"] = turn.channel
-    if turn.violations:
-        info["violations"] = list(turn.violations)
-    if turn.rubrics:
-        info["rubrics"] = {name: _number(name, value) for name, value in turn.rubrics.items()}
-    if turn.metrics:
-        info["metrics"] = {name: _number(name, value) for name, value in turn.metrics.items()}
-    if turn.tool_result is not None:
-        info["tool_result"] = bool(turn.tool_result)
-    if turn.plan:
-        info["plan"] = list(turn.plan)
-    if turn.safe is not None:
-        info["safe"] = bool(turn.safe)
 
 
 def _number(name: str, value: Any) -> float:

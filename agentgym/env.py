@@ -21,7 +21,7 @@ from agentgym.rng import TurnRng, checked_seed
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.task import Task, TaskPanel
-from agentgym.turn import EMPTY, Outcome, Turn, TurnInfo
+from agentgym.turn import Outcome, Turn, TurnInfo
 from agentgym.world import World
 
 State = TypeVar("State")
@@ -169,9 +169,10 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         hashes = self._hashes if state is self._state and not self._own_copy else self._hash(state)
         paid = self._paid(turn, valid, outcome)
         said, written = _info.written_action(action, parsed, self.max_action)
-        asked = self.signals or self.privileged
-        signals = _info.signals_of(self, state, self._seed, taken, not over) if asked else EMPTY
-        last = (turn, valid, outcome, paid, said, written, signals)
+        extras = _info.extras_of(turn, outcome)
+        if self.signals or self.privileged:
+            extras.update(_info.signals_of(self, state, self._seed, taken, not over))
+        last = (turn.kind, valid, paid, said, written, extras)
         self._history = _info.chained(self._history, written, observation)
         self._state, self._turn, self._over, self._hashes = state, taken, over, hashes
         self._observation, self._last = observation, (_info.stepped, last)
