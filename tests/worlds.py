@@ -23,7 +23,7 @@ from agentgym import (
 )
 from agentgym.table import Table
 
-__all__ = ["WORLDS", "Counter", "Dice", "Ledger", "Shop", "Talk", "script"]
+__all__ = ["WORLDS", "Counter", "Dice", "Ledger", "Shop", "Talk", "chain", "play", "script"]
 
 
 class Counter(AgentEnv[int]):
@@ -243,6 +243,20 @@ def script(name: str, seed: int, length: int) -> list[str]:
     """Return `length` actions for a world, drawn from its script."""
     rng = TurnRng(seed, stream="script")
     return [rng.choice(SCRIPTS[name]) for _ in range(length)]
+
+
+def play(env: AgentEnv[Any], actions: list[str]) -> list[Any]:
+    """Return what every step until the end returned."""
+    out: list[Any] = []
+    for action in actions:
+        out.append(env.step(action))
+        if out[-1][2] or out[-1][3]:
+            break
+    return out
+
+
+def chain(env: AgentEnv[Any], seed: int, actions: list[str], **options: Any) -> list[Any]:
+    return [env.reset(seed=seed, options=options), *play(env, actions)]
 
 
 for _name in WORLDS:

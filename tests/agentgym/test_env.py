@@ -1,9 +1,9 @@
-"""The shell: flags, limits, invalid actions, seeds, rewards, forks of attention; every world plays by the contract."""
+"""The shell: determinism, flags, limits, arguments, and what Gymnasium asks of it."""
 
 import copy
 import math
 import pickle
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -12,44 +12,22 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import run_python
-from worlds import WORLDS, Counter, Dice, Ledger, Shop, Talk, script
+from worlds import WORLDS, Counter, Dice, Ledger, Talk, chain, play, script
 
 from agentgym import (
     AgentEnv,
     EndReason,
-    InvalidAction,
-    Opening,
     Outcome,
     RewardSpec,
-    Say,
     StepAfterEnd,
     Task,
-    ToolCall,
     Turn,
     TurnRng,
-    WorldError,
     validate_info,
 )
 
 names = st.sampled_from(sorted(WORLDS))
 seeds = st.integers(0, 2**63 - 1)
-
-
-def play(env: AgentEnv[Any], actions: list[str]) -> list[Any]:
-    """Return what every step until the end returned."""
-    out: list[Any] = []
-    for action in actions:
-        out.append(env.step(action))
-        if out[-1][2] or out[-1][3]:
-            break
-    return out
-
-
-def chain(env: AgentEnv[Any], seed: int, actions: list[str], **options: Any) -> list[Any]:
-    return [env.reset(seed=seed, options=options), *play(env, actions)]
-
-
-# ---- determinism: P1 to P4, P7, P8 ---------------------------------------------------------------------------------
 
 
 @given(names, seeds, seeds)
@@ -135,9 +113,6 @@ def test_an_invalid_action_changes_nothing_but_the_turn_counter(name: str, seed:
         before = info
 
 
-# ---- ends ----------------------------------------------------------------------------------------------------------
-
-
 def ended(*actions: str, world: type[AgentEnv[Any]] = Counter, **options: Any) -> tuple[Any, ...]:
     env = world()
     step = chain(env, 0, list(actions), **options)[-1]
@@ -201,9 +176,6 @@ def test_the_turn_limit_of_class_and_argument() -> None:
     for bad in (0, -1, True, 2.5, math.nan, math.inf, "5", [3]):
         with pytest.raises(ValueError, match="max_turns must be an integer of at least 1, not"):
             Counter(max_turns=bad)  # type: ignore[arg-type]
-
-
-# ---- arguments ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 2**70, True, 1.0, "1"])
@@ -280,368 +252,6 @@ def test_a_class_without_a_move_is_refused() -> None:
 
     with pytest.raises(TypeError, match=r"Still must define transition\(state, action, rng\)"):
         Still()
-
-
-# ---- actions --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("action", [b"up", None, {"say": "up"}, 3, ["up"], np.array("up")])
-def test_what_is_no_text_and_no_call_is_the_callers_error(action: Any) -> None:
-    env = Counter()
-    env.reset(seed=0)
-    before = env.snapshot().to_bytes()
-    with pytest.raises(TypeError, match=f"an action is a str or a ToolCall, not {type(action).__name__}"):
-        env.step(action)
-    assert env.snapshot().to_bytes() == before
-
-
-def test_numpy_text_is_text() -> None:
-    env, twin = Counter(), Counter()
-    env.reset(seed=0)
-    twin.reset(seed=0)
-    assert env.step(np.str_("up")) == twin.step("up")
-
-
-@pytest.mark.parametrize(
-    ("action", "error"),
-    [
-        ("", "empty: write an action"),  # A1
-        (" \n\t ", "empty: write an action"),
-        ("<think>up</think>", "empty: write an action"),  # A8
-        ("<think>up", "empty: write an action"),
-        (" " * 1_000_000, "too_long: 1000000 characters; at most 16384 are read"),  # A2
-        ("a" * 10_000_000, "too_long: 10000000 characters; at most 16384 are read"),  # A3
-        ("```\n" + " " * 4000, "unknown word"),  # A5
-        ("up\ndown", "unknown word"),
-        ("\ufeffup", "unknown word"),  # A23
-        ("up\x00", "unknown word"),
-        ("u\u2028p\x0b", "unknown word"),
-        ("\ud800", "unknown word '?'"),
-        ("²", "unknown word"),  # A24
-        ("\x1b[31mup", "unknown word"),  # A42
-    ],
-    ids=range(14),
-)
-def test_hostile_text_is_an_invalid_turn(action: str, error: str) -> None:
-    env = Counter()
-    _, before = env.reset(seed=0)
-    observation, reward, terminated, truncated, info = env.step(action)
-    assert observation.startswith(error)
-    assert (reward, terminated, truncated, info["valid"], info["turn"]) == (0.0, False, False, False, 1)
-    assert info["state_hash"] == before["state_hash"]
-    assert len(info["messages"][0]["content"]) <= env.max_action
-    validate_info(info)
-    "".join(message["content"] for message in info["messages"]).encode("utf-8")
-    assert not any(ord(char) < 32 and char not in "\n\t" for char in env.render())
-
-
-@pytest.mark.parametrize(
-    ("action", "error"),
-    [
-        (ToolCall("gett", {}), "unknown tool 'gett'"),  # A28
-        (ToolCall("__class__", {}), "unknown tool '__class__'"),
-        (ToolCall("reset", {}), "unknown tool 'reset'"),
-        (ToolCall("x" * 16_000, {}), "unknown tool 'xxx"),
-        (ToolCall("look", {"key": "item3", "self": 1}), "args: look has no argument 'self'"),  # A29
-        (ToolCall("look", {}), "args: look needs the argument 'key'"),
-        (ToolCall("look", {"key": 3}), "args: look.key must be of type string"),
-        (ToolCall("sell", {"key": "item4", "price": math.nan}), "number: NaN"),
-        (ToolCall("sell", {"key": "item4", "count": 10**5000}), "json: "),
-        (ToolCall("look", None), "json: arguments must be"),  # type: ignore[arg-type]
-        (ToolCall(None, {}), "call: name and id must be text"),  # type: ignore[arg-type]
-        ("<look>item3</look><look>item4</look>", "one call a turn"),  # A6
-        ("<look>" * 2000, "unclosed"),  # A4
-        ("<look>\x1b[31m</look>", "there is no"),
-        ("<look>{{7*7}} %s {0}</look>", "there is no '{{7*7}} %s {0}'"),  # A41
-        ('<sell>{"key": "\\ud800"}</sell>', "cannot sell 1 of '?'"),
-        ("hello", "no tool was called; call one of: look, sell"),
-        ("</look>", "no tool was called"),
-        ("<gett>x</gett>", "no tool was called"),
-    ],
-    ids=range(19),
-)
-def test_hostile_calls_are_invalid_turns(action: Any, error: str) -> None:
-    env = Shop()
-    _, before = env.reset(seed=0)
-    observation, _, terminated, truncated, info = env.step(action)
-    assert observation.startswith(error)
-    assert (terminated, truncated, info["valid"], info["turn"]) == (False, False, False, 1)
-    assert info["state_hash"] == before["state_hash"]
-    validate_info(info)
-    env.restore(env.snapshot().to_bytes())
-
-
-def test_text_and_typed_calls_do_the_same() -> None:
-    texts, calls = Shop(), Shop()
-    texts.reset(seed=0)
-    calls.reset(seed=0)
-    one = texts.step('Now. <think>hm</think> <sell>{"key": "item4", "count": 2}</sell>')
-    two = calls.step(ToolCall("sell", {"key": "item4", "count": 2}))
-    assert one[:4] == two[:4]
-    for key in ("action", "kind", "state_hash", "history_hash", "components"):
-        assert one[4][key] == two[4][key]
-    assert one[4]["action"] == '{"tool": "sell", "arguments": {"key": "item4", "count": 2}}'
-
-
-def test_think_text_never_reaches_the_world() -> None:
-    env = Talk()
-    env.reset(seed=0)
-    env.step("<think>ANGRY SECRET</think>hello")
-    env.step("I ask <think>BYE</think> nicely</think>kindly")
-    assert env.state.heard == ("hello", "kindly")
-
-
-def test_codecs() -> None:
-    assert Shop(codec="plain").parse("<look>x</look>") == Say("<look>x</look>")
-    assert Shop().parse("<look>x</look>") == ToolCall("look", {"key": "x"})
-
-    def last_word(text: str, tools: Any) -> Say:
-        return Say(text.split()[-1])
-
-    env = Counter(codec=last_word)
-    env.reset(seed=0, options={"task": "two"})
-    assert env.step("I go up")[0] == "At 1."
-
-
-# ---- worlds that break the contract ---------------------------------------------------------------------------------
-
-
-class Broken(Counter):
-    """Does what `does` says."""
-
-    does: ClassVar[Any] = None
-
-    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
-        turn: Turn[Any] = type(self).does(state)
-        return turn
-
-
-@pytest.mark.parametrize(
-    ("does", "error", "message"),
-    [
-        (lambda state: 1 / 0, ZeroDivisionError, "division"),
-        (lambda state: Turn(state, None), WorldError, "gave an observation of type NoneType, not str"),
-        (lambda state: Turn(state, "", {"progress": math.nan}), WorldError, "rewards that are not finite"),
-        (lambda state: Turn(state, "", {"unheard": math.inf}), WorldError, "rewards that are not finite"),
-        (lambda state: Turn(state, "", {}, Outcome(True, math.inf)), WorldError, "not a finite number"),
-        (lambda state: Turn(state, "", {}, Outcome(True, True)), WorldError, "not a finite number"),
-        (lambda state: Turn(state, "", {}, Outcome(False, 0.0)), WorldError, "contradict each other"),
-        (lambda state: Turn(state, "", {}, Outcome(True, 0.0, EndReason.FAILED)), WorldError, "contradict"),
-        (lambda state: Turn(state, "", {}, Outcome(True, 0.0, "won")), WorldError, "not an EndReason"),
-        (lambda state: Turn(object(), ""), TypeError, "cannot encode a builtins.object"),
-        (lambda state: Turn((math.nan,), ""), ValueError, "cannot encode nan"),
-    ],
-)
-def test_faults_of_a_world_name_the_turn_and_leave_the_episode_as_it_was(does: Any, error: Any, message: str) -> None:
-    class Fault(Broken):
-        pass
-
-    Fault.does = staticmethod(lambda state: Turn(state, "fine"))
-    env = Fault()
-    env.reset(seed=5, options={"task": "two"})
-    env.step("x")
-    before = env.snapshot().to_bytes()
-    Fault.does = staticmethod(does)
-    with pytest.raises(error, match=message) as caught:
-        env.step("the action")
-    assert "in step of Fault, task 'two', seed 5, branch 0, turn 1, action 'the action'" in caught.value.__notes__
-    assert env.snapshot().to_bytes() == before
-    Fault.does = staticmethod(lambda state: Turn(state, "fine"))
-    assert env.step("x")[4]["turn"] == 2
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [{"metrics": {"a": math.nan}}, {"rubrics": {"a": math.inf}}, {"step_score": math.nan}, {"critique": math.nan}],
-)
-def test_numbers_of_a_world_are_finite(bad: Any) -> None:
-    class Fault(Broken):
-        does = staticmethod(lambda state: Turn(state, "", **bad))
-
-    env = Fault(signals=("potential",))
-    env.reset(seed=0)
-    before = env.snapshot().to_bytes()
-    with pytest.raises(WorldError, match="every number in info is finite"):
-        env.step("x")
-    assert env.snapshot().to_bytes() == before
-    with pytest.raises(WorldError, match="the world gave potential = inf"):
-        type("Far", (Counter,), {"potential": lambda self, state: math.inf})(signals=("potential",)).reset(seed=0)
-
-
-def test_a_failed_reset_changes_nothing() -> None:
-    class Fault(Counter):
-        def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
-            if task.id == "minus":
-                raise OSError("no such level")
-            return super().initial(task, rng)
-
-    env = Fault()
-    env.reset(seed=1, options={"task": "two"})
-    env.step("up")
-    before = env.snapshot().to_bytes()
-    with pytest.raises(OSError, match="no such level"):
-        env.reset(seed=2, options={"task": "minus"})
-    assert env.snapshot().to_bytes() == before
-
-
-def test_an_invalid_action_without_words_still_says_something() -> None:
-    class Mute(Counter):
-        def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
-            raise InvalidAction
-
-    env = Mute()
-    env.reset(seed=0)
-    validate_info(env.step("x")[4])
-
-
-# ---- observations, messages, signals --------------------------------------------------------------------------------
-
-
-def test_observations_are_cut_and_encodable() -> None:
-    class Long(Counter):
-        max_observation = 100
-
-        def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
-            return Turn(state, "é\ud800" * 500)
-
-    env = Long()
-    env.reset(seed=0)
-    observation, *_, info = env.step("x")
-    assert observation == "é?" * 50
-    assert observation in env.observation_space
-    assert info["messages"][1]["content"] == observation
-
-
-def test_messages() -> None:
-    env = Counter()
-    observation, info = env.reset(seed=0, options={"task": "two"})
-    assert info["messages"] == [
-        {"role": "system", "content": "Say up, down or stay."},
-        {"role": "user", "content": "At 0. Reach 2."},
-    ]
-    assert observation == "At 0. Reach 2."
-    text = "<think>hm</think> up "
-    assert env.step(text)[4]["messages"] == [
-        {"role": "assistant", "content": text},
-        {"role": "user", "content": "At 1."},
-    ]
-    assert "tools" not in info
-    assert [message["role"] for message in Dice().reset(seed=0)[1]["messages"]] == ["user"]
-
-
-def test_messages_of_calls_carry_ids() -> None:
-    env = Shop()
-    _, info = env.reset(seed=0)
-    assert [schema["function"]["name"] for schema in info["tools"]] == ["look", "sell"]
-    asked, answer = env.step(ToolCall("look", {"key": "item3"}, "abc"))[4]["messages"]
-    function = {"name": "look", "arguments": '{"key": "item3"}'}
-    assert asked == {
-        "role": "assistant", "content": "", "tool_calls": [{"id": "abc", "type": "function", "function": function}]
-    }  # fmt: skip
-    assert answer == {"role": "tool", "tool_call_id": "abc", "content": "item3: 3"}
-    # without an id of its own the call gets one that no other turn has
-    ids = [env.step(ToolCall("look", {"key": "item3"}))[4]["messages"][1]["tool_call_id"] for _ in range(2)]
-    assert ids == ["call_2", "call_3"]
-
-
-def test_signals_come_when_asked_for_and_only_then() -> None:
-    keys = {"menu", "potential", "expert", "describe", "privileged"}
-    assert not keys & set(Counter().reset(seed=0)[1])
-    env = Counter(signals=("menu", "potential", "expert", "describe"), privileged=True)
-    _, info = env.reset(seed=0, options={"task": "two"})
-    assert sorted(info["menu"]) == ["down", "stay", "up"]
-    assert (info["potential"], info["expert"], info["describe"]) == (-2.0, "up", "You are at 0 and want 2.")
-    assert info["privileged"] == '{"goal": 2}'
-    info = env.step("up")[4]
-    assert (info["potential"], info["expert"], info["describe"]) == (-1.0, "up", "You are at 1 and want 2.")
-    info = env.step("up")[4]  # the end: nothing more to choose
-    assert keys & set(info) == {"potential", "describe", "privileged"}
-    validate_info(info)
-
-
-def test_menus_are_shuffled_by_seed_and_turn_alone() -> None:
-    def menus(seed: int, branch: int, action: str) -> list[list[str]]:
-        env = Counter(signals=("menu",))
-        out = [env.reset(seed=seed, options={"task": "two", "branch": branch})[1]["menu"]]
-        return [*out, *(env.step(action)[4]["menu"] for _ in range(3))]
-
-    assert menus(1, 0, "stay") == menus(1, 9, "down")
-    assert len({tuple(menu) for seed in range(30) for menu in menus(seed, 0, "stay")}) == 6  # all orders come up
-
-
-def test_signals_are_computed_once_a_turn() -> None:
-    calls = []
-
-    class Dear(Counter):
-        def expert(self, state: Any) -> str:
-            calls.append(state)
-            return super().expert(state)
-
-    env = Dear(signals=("expert",))
-    env.reset(seed=0, options={"task": "two"})
-    env.step("up")
-    env.snapshot()
-    env.fork(3)[0].snapshot()
-    assert calls == [(0, 2), (1, 2)]
-
-
-def test_a_state_that_did_not_change_is_not_hashed_again() -> None:
-    hashed = []
-
-    class Spied(Counter):
-        def canonical(self, state: Any) -> Any:
-            hashed.append(state)
-            return state
-
-    env = Spied()
-    env.reset(seed=0, options={"task": "two"})
-    for action in ("stay", "nonsense", "up", "stay"):
-        env.step(action)
-    assert hashed == [(0, 2), (1, 2)]
-
-
-def test_hashes() -> None:
-    env = Dice()
-    _, first = env.reset(seed=0)
-    info = env.step("pass")[4]
-    assert info["state_hash"] == first["state_hash"]  # the turn counter is not part of it
-    assert info["history_hash"] != first["history_hash"]
-    assert info["state_hash"] != info["anchor_hash"]
-    assert Counter().reset(seed=0)[1]["anchor_hash"] == Counter().reset(seed=0)[1]["state_hash"]
-    # two ways to one sum: equal anchors, other states
-    anchors = {}
-    for seed in range(40):
-        _, info = env.reset(seed=seed)
-        anchors.setdefault(env.state[0], set()).add(info["anchor_hash"])
-    assert all(len(found) == 1 for found in anchors.values())
-
-
-def test_histories_differ_by_what_was_said_and_seen() -> None:
-    def history(*actions: str) -> str:
-        return str(chain(Counter(), 0, list(actions), task="two")[-1][-1]["history_hash"])
-
-    assert history("stay") == history(" stay ")
-    assert len({history("stay"), history("stay", "stay"), history("stays"), history("up", "down")}) == 4
-
-
-def test_draws_are_of_seed_branch_and_turn() -> None:
-    env = Dice()
-    env.reset(seed=11)
-    first = env.state[0]
-    assert first == TurnRng(11).integers(1, 7)
-    env.step("pass")
-    env.step("roll")
-    assert env.state[1] == TurnRng(11, 0, 1).integers(1, 7)  # one turn had been taken
-    rolls = set()
-    for branch in range(20):
-        env.reset(seed=11, options={"branch": branch})
-        assert env.state == (first,)  # members of a group start equal ...
-        env.step("roll")
-        rolls.add(env.state[1])
-    assert rolls == {1, 2, 3, 4, 5, 6}  # ... and go on with draws of their own
-
-
-# ---- Gymnasium -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(WORLDS))

@@ -1,0 +1,107 @@
+"""Worlds that break the contract: the error names the turn, the episode stays as it was."""
+
+import math
+from typing import Any, ClassVar
+
+import pytest
+from worlds import Counter
+
+from agentgym import (
+    EndReason,
+    InvalidAction,
+    Opening,
+    Outcome,
+    Task,
+    Turn,
+    TurnRng,
+    WorldError,
+    validate_info,
+)
+
+
+class Broken(Counter):
+    """Does what `does` says."""
+
+    does: ClassVar[Any] = None
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        turn: Turn[Any] = type(self).does(state)
+        return turn
+
+
+@pytest.mark.parametrize(
+    ("does", "error", "message"),
+    [
+        (lambda state: 1 / 0, ZeroDivisionError, "division"),
+        (lambda state: Turn(state, None), WorldError, "gave an observation of type NoneType, not str"),
+        (lambda state: Turn(state, "", {"progress": math.nan}), WorldError, "rewards that are not finite"),
+        (lambda state: Turn(state, "", {"unheard": math.inf}), WorldError, "rewards that are not finite"),
+        (lambda state: Turn(state, "", {}, Outcome(True, math.inf)), WorldError, "not a finite number"),
+        (lambda state: Turn(state, "", {}, Outcome(True, True)), WorldError, "not a finite number"),
+        (lambda state: Turn(state, "", {}, Outcome(False, 0.0)), WorldError, "contradict each other"),
+        (lambda state: Turn(state, "", {}, Outcome(True, 0.0, EndReason.FAILED)), WorldError, "contradict"),
+        (lambda state: Turn(state, "", {}, Outcome(True, 0.0, "won")), WorldError, "not an EndReason"),
+        (lambda state: Turn(object(), ""), TypeError, "cannot encode a builtins.object"),
+        (lambda state: Turn((math.nan,), ""), ValueError, "cannot encode nan"),
+    ],
+)
+def test_faults_of_a_world_name_the_turn_and_leave_the_episode_as_it_was(does: Any, error: Any, message: str) -> None:
+    class Fault(Broken):
+        pass
+
+    Fault.does = staticmethod(lambda state: Turn(state, "fine"))
+    env = Fault()
+    env.reset(seed=5, options={"task": "two"})
+    env.step("x")
+    before = env.snapshot().to_bytes()
+    Fault.does = staticmethod(does)
+    with pytest.raises(error, match=message) as caught:
+        env.step("the action")
+    assert "in step of Fault, task 'two', seed 5, branch 0, turn 1, action 'the action'" in caught.value.__notes__
+    assert env.snapshot().to_bytes() == before
+    Fault.does = staticmethod(lambda state: Turn(state, "fine"))
+    assert env.step("x")[4]["turn"] == 2
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"metrics": {"a": math.nan}}, {"rubrics": {"a": math.inf}}, {"step_score": math.nan}, {"critique": math.nan}],
+)
+def test_numbers_of_a_world_are_finite(bad: Any) -> None:
+    class Fault(Broken):
+        does = staticmethod(lambda state: Turn(state, "", **bad))
+
+    env = Fault(signals=("potential",))
+    env.reset(seed=0)
+    before = env.snapshot().to_bytes()
+    with pytest.raises(WorldError, match="every number in info is finite"):
+        env.step("x")
+    assert env.snapshot().to_bytes() == before
+    with pytest.raises(WorldError, match="the world gave potential = inf"):
+        type("Far", (Counter,), {"potential": lambda self, state: math.inf})(signals=("potential",)).reset(seed=0)
+
+
+def test_a_failed_reset_changes_nothing() -> None:
+    class Fault(Counter):
+        def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+            if task.id == "minus":
+                raise OSError("no such level")
+            return super().initial(task, rng)
+
+    env = Fault()
+    env.reset(seed=1, options={"task": "two"})
+    env.step("up")
+    before = env.snapshot().to_bytes()
+    with pytest.raises(OSError, match="no such level"):
+        env.reset(seed=2, options={"task": "minus"})
+    assert env.snapshot().to_bytes() == before
+
+
+def test_an_invalid_action_without_words_still_says_something() -> None:
+    class Mute(Counter):
+        def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+            raise InvalidAction
+
+    env = Mute()
+    env.reset(seed=0)
+    validate_info(env.step("x")[4])
