@@ -128,7 +128,7 @@ class BabyAIEnv(AgentEnv[GridState]):
             raise InvalidAction(f"No tools here. Write exactly one of: {', '.join(kernel.ACTIONS)}.")
         after, verdict = kernel.step(state, actions.read(action.text))
         before = self._progress(state)
-        outcome = None if verdict == kernel.CONTINUE else self._ended(state, verdict, rng.turn + 1)
+        outcome = None if verdict == kernel.CONTINUE else self._ended(state, verdict, rng)
         observation = text.describe(after, self._style, self._grammar)
         return Turn(after, observation, {"progress": self._progress(after) - before}, outcome)
 
@@ -153,10 +153,12 @@ class BabyAIEnv(AgentEnv[GridState]):
         """Return the state of such values."""
         return pack.unpack(value)
 
-    def _ended(self, state: GridState, verdict: str, turns: int) -> Outcome:
+    def _ended(self, state: GridState, verdict: str, rng: TurnRng) -> Outcome:
         if verdict == kernel.FAILURE:
             return Outcome(False, 0.0, EndReason.FAILED, "the instruction was broken")
-        return Outcome(True, kernel.reward(turns, state.level.max_steps) if self._scaled else 1.0)
+        if not self._scaled:
+            return Outcome(True, 1.0)  # whoever watches `rng.turn` sees that the turn does not matter
+        return Outcome(True, kernel.reward(rng.turn + 1, state.level.max_steps))
 
     def _progress(self, state: GridState) -> float:
         """Return the potential, remembered for the state measured last: the next turn begins with it."""

@@ -25,6 +25,7 @@ from agentgym.envs.babyai.state import GridState
 from agentgym.envs.babyai.tasks import FAMILIES, MOST_DISTS, PANELS, SIZES, mixed_state
 from agentgym.errors import unknown
 
+PATH = Path(__file__).parent / "data" / "seeds.json"
 MOST_TRIES = 2 * sum(SIZES)
 
 
@@ -100,8 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("panels", nargs="*", metavar="PANEL", help="mixed tasks and families; all when none is given")
     parser.add_argument("--check", action="store_true", help="compare with the file instead of writing it")
     options = parser.parse_args(arguments)
-    path = Path(__file__).parent / "data" / "seeds.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    found: dict[str, Any] = json.loads(PATH.read_text("utf-8")) if PATH.exists() else {}
     wrong = 0
     for name in options.panels or PANELS:
         if name not in PANELS:
@@ -114,17 +114,17 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             found[name] = entries
             found["minigrid"] = version("minigrid")
-            _write(path, found)
+            _write(found)
     return int(bool(wrong))
 
 
-def _write(path: Path, found: dict[str, Any]) -> None:
+def _write(found: dict[str, Any]) -> None:
     """Write the file with one panel a line."""
     lines = [
         f"{json.dumps(name)}:{json.dumps(found[name], separators=(',', ':'), sort_keys=True)}" for name in sorted(found)
     ]
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    PATH.parent.mkdir(exist_ok=True)
+    PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
 def _say(line: str) -> None:

@@ -9,10 +9,10 @@ agentgym.envs.babyai.make_panels`; no level is made to load a panel.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from itertools import chain, zip_longest
+from itertools import islice, zip_longest
 from typing import Any
 
 from agentgym.envs.babyai import levels, mixed
@@ -154,10 +154,24 @@ def mixed_state(task: str, seed: int, num_dists: int) -> GridState:
     return mixed.draw(task, TurnRng(seed, stream=f"babyai {task} {num_dists}"), num_dists=num_dists)
 
 
+def random_success() -> dict[str, dict[str, Any]]:
+    """Return by panel how often uniform random choice from the menu solves it.
+
+    Keys of an entry: "success" (a share), "turns" (mean), "episodes", "seed", "split"; measured by `python -m
+    agentgym.envs.babyai.measure_random`.
+    """
+    found: dict[str, dict[str, Any]] = _read("random.json")
+    return found
+
+
 @lru_cache(maxsize=1)
 def data() -> Any:
     """Return the content of data/seeds.json."""
-    return json.loads((files("agentgym.envs.babyai") / "data" / "seeds.json").read_text("utf-8"))
+    return _read("seeds.json")
+
+
+def _read(name: str) -> Any:
+    return json.loads((files("agentgym.envs.babyai") / "data" / name).read_text("utf-8"))
 
 
 @lru_cache(maxsize=32)
@@ -177,27 +191,26 @@ def _mixed_panel(name: str, num_dists: int) -> TaskPanel:
 
 @lru_cache(maxsize=8)
 def _level_panel(level: str) -> TaskPanel:
-    lists = _level_tasks(level)
-    return TaskPanel(level, dict(zip(SPLITS, lists, strict=True)))
+    lists = _level_seeds(level)
+    return TaskPanel(level, {split: [_task(level, seed) for seed in lists[i]] for i, split in enumerate(SPLITS)})
 
 
 @lru_cache(maxsize=8)
 def _family_panel(name: str) -> TaskPanel:
-    """Return the members' tasks in turns, one of each level, an equal share of each."""
+    """Return the members' tasks in turns, one of each level as long as it has any left."""
     members = [f"BabyAI-{short}" for short in FAMILIES[name]]
-    splits: dict[str, Sequence[Task]] = {}
-    for index, split in enumerate(SPLITS):
-        share = -(-SIZES[index] // len(members))
-        lists = [_level_tasks(level)[index][:share] for level in members]
-        splits[split] = list(_in_turns(lists))[: SIZES[index]]
+    lists = [_level_seeds(level) for level in members]
+    splits: dict[str, list[Task]] = {}
+    for i, split in enumerate(SPLITS):
+        rounds = zip_longest(*(of_level[i] for of_level in lists))
+        in_turns = (pair for row in rounds for pair in zip(members, row, strict=True) if pair[1] is not None)
+        splits[split] = [_task(level, seed) for level, seed in islice(in_turns, SIZES[i])]
     return TaskPanel(name, splits)
 
 
-def _level_tasks(level: str) -> list[list[Task]]:
-    short = level.removeprefix("BabyAI-")
-    entry = data()[_FAMILY_OF[level]][level]
-    return [[Task(f"{short}-{seed}", {"level": level, "seed": seed}) for seed in chosen] for chosen in seeds(entry)]
+def _level_seeds(level: str) -> list[list[int]]:
+    return seeds(data()[_FAMILY_OF[level]][level])
 
 
-def _in_turns(lists: Sequence[Sequence[Task]]) -> Iterator[Task]:
-    return (task for task in chain.from_iterable(zip_longest(*lists)) if task is not None)
+def _task(level: str, seed: int) -> Task:
+    return Task(f"{level.removeprefix('BabyAI-')}-{seed}", {"level": level, "seed": seed})
