@@ -27,7 +27,9 @@ def checks(batch: TurnBatch, options: Mapping[str, Any], total: Floats) -> dict[
         total: the advantages, one a row.
     """
     found: dict[str, Callable[[], Any]] = {"drift": partial(drift, batch, total)}
-    key = options.get("key") or ("anchor" if "anchor" in batch else "state")
+    key = options.get("key")
+    if key not in ("anchor", "state"):
+        key = "anchor" if "anchor" in batch else "state"
     if key in batch:
         found["step_group_sizes"] = partial(step_group_sizes, batch, key)
         found["singleton_share"] = partial(singleton_share, batch, key)

@@ -56,20 +56,17 @@ def hcapo(
 ) -> Terms:
     """Hindsight-weighted outcome: A_{i,t} = (R_i - μ)/(σ + ε) + ω·(Q_{i,t} - μ_H)/(σ_H + ε), Q_t = ρ_t·γ^{T_i-1-t}·R_i.
 
-    i: a rollout; t in [0, T_i): its turns; p_t = exp(hindsight_logprob_t / temperature);
-    ρ_t = clip(p_t / mean of p over the turns of the same rollout). μ, σ over the group's rollouts, μ_H, σ_H over all
-    turns of all of the group's rollouts.
+    i: a rollout; t in [0, T_i): its turns; ρ_t = clip(p_t / mean of p over the same rollout) with
+    p_t = exp(hindsight_logprob_t / temperature); μ, σ over the group's rollouts, μ_H, σ_H over all of its turns.
 
-    Special cases: equal p in a rollout: ρ = 1. `smoothing` α: Q_t becomes α·Q_t + (1 - α)·Q_{t+1} with the Q_{t+1}
-    before smoothing; a last turn keeps its own. `do_no_harm`: on rollouts whose success flag is set, negative hindsight
-    terms become 0. `variant="policy_ratio"`: ρ_t = clip(exp((hindsight_logprob_t - logprob_t) / temperature)), without
-    the mean.
+    Special cases: equal p in a rollout: ρ = 1. `smoothing` α: Q_t becomes α·Q_t + (1 - α)·Q_{t+1}, Q_{t+1} unsmoothed;
+    a last turn keeps its own. `do_no_harm`: on rollouts whose success flag is set, negative hindsight terms become 0.
+    `variant="policy_ratio"`: ρ_t = clip(exp((hindsight_logprob_t - logprob_t) / temperature)), without the mean.
 
-    Source: arXiv 2603.08754, equations 5 to 8.
+    Source: arXiv 2603.08754, equations 5 to 8; the policy_ratio variant is a third party's.
 
     Args:
-        batch: T rows with the reward columns of `rewards`, hindsight_logprob (mean over the action's tokens, under the
-            hindsight prompt), success for do_no_harm, logprob for policy_ratio.
+        batch: T rows with the reward columns, hindsight_logprob, success for do_no_harm, logprob for policy_ratio.
         variant: "trajectory_mean" or "policy_ratio".
         rewards: "total", R_i sums turn_reward + outcome_reward; "outcome", outcome_reward alone.
         gamma: γ in [0, 1].
@@ -77,7 +74,7 @@ def hcapo(
         clip: lowest and highest ρ; 0 ≤ low ≤ high and high > 0.
         smoothing: α in [0, 1], or None.
         hindsight_weight: ω.
-        do_no_harm: see above.
+        do_no_harm: as above.
         votes: how often a rollout counts in μ and σ: once ("trajectory"), once a "turn", once a "token".
         normalise: "std", or "none" to leave both divisions out.
         ddof: taken off the votes in both variances: 0, or 1.
@@ -90,28 +87,21 @@ def hcapo(
     Raises:
         MissingColumn: a column named above is absent. ValueError: an option value out of its range.
 
-    What it cannot do: a failed rollout with R = 0 has Q = 0 on every turn, so its turns are not told apart; and ρ
-    compares turns of one rollout, so it favours text that is easy to predict, whatever it achieved.
-
-    The policy_ratio variant is not the paper's; it comes from a third party.
+    Limits: R = 0 gives Q = 0, so a failed rollout's turns are not told apart; ρ favours text that is easy to predict.
     """
-    one_of("variant", variant, ("trajectory_mean", "policy_ratio"))
-    check_gamma(gamma)
     score = rollout_sum(batch, reward(batch, rewards))
     rho = hindsight_ratio(batch, variant, temperature, clip)
-    q = rho * gamma ** turns_to_end(batch).astype(np.float64) * spread(batch, score)
-    if smoothing is not None:
-        q = _smooth(batch, q, smoothing)
-    scale: dict[str, Any] = {"normalise": normalise, "ddof": ddof, "eps": eps}
-    hindsight = standardise(q, by_group(batch), **scale)
+    q = hindsight_value(batch, rho, score, gamma, smoothing)
+    hindsight = standardise(q, by_group(batch), normalise=normalise, ddof=ddof, eps=eps)
     if do_no_harm:
-        hindsight = np.where(np.asarray(batch["success"], dtype=bool), np.maximum(hindsight, 0.0), hindsight)
-    episode = relative_to_group(batch, score, votes, singleton=singleton, **scale)
+        hindsight = np.where(batch["success"], np.maximum(hindsight, 0.0), hindsight)
+    episode = relative_to_group(batch, score, votes, normalise, ddof, eps, singleton)
     return Terms(mix({"episode": episode, "hindsight": hindsight}, {"hindsight": hindsight_weight}), rho=rho, q=q)
 
 
 def hindsight_ratio(batch: TurnBatch, variant: str, temperature: float, clip: tuple[float, float]) -> Floats:
     """ρ: how much likelier an action is in hindsight than its rollout's mean (or than under the policy); shape [T]."""
+    one_of("variant", variant, ("trajectory_mean", "policy_ratio"))
     low, high = clip
     if not 0.0 <= low <= high or not high > 0.0:
         raise ValueError(f"clip must be (low, high) with 0 <= low <= high and high > 0, got {clip}")
@@ -126,7 +116,14 @@ def hindsight_ratio(batch: TurnBatch, variant: str, temperature: float, clip: tu
     return np.clip(turns * softmax_within(hindsight, by_rollout(batch), temperature), low, high)
 
 
-def _smooth(batch: TurnBatch, q: Floats, alpha: float) -> Floats:
-    if not 0.0 <= alpha <= 1.0:
-        raise ValueError(f"smoothing must lie in [0, 1], got {alpha}")
-    return alpha * q + (1.0 - alpha) * following(batch, q)
+def hindsight_value(
+    batch: TurnBatch, rho: Floats, score: Floats, gamma: float, smoothing: float | None = None
+) -> Floats:
+    """Q_t = ρ_t·γ^{T_i-1-t}·R_i, with R = `score` of shape [rollouts], then smoothed; shape [T]."""
+    check_gamma(gamma)
+    q: Floats = rho * gamma ** turns_to_end(batch).astype(np.float64) * spread(batch, score)
+    if smoothing is None:
+        return q
+    if not 0.0 <= smoothing <= 1.0:
+        raise ValueError(f"smoothing must lie in [0, 1], got {smoothing}")
+    return smoothing * q + (1.0 - smoothing) * following(batch, q)

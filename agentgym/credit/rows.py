@@ -90,6 +90,7 @@ def by_group_turn(batch: TurnBatch) -> Population:
 
 def by_group_state(batch: TurnBatch, key: str = "anchor") -> Population:
     """Turns of the same group whose `key` (anchor or state, before acting) is equal; over rows."""
+    one_of("key", key, ("anchor", "state"))
     return population(batch.codes("group", key))
 
 

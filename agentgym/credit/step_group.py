@@ -16,7 +16,6 @@ from agentgym.credit.rows import (
     by_group,
     by_group_state,
     kept_raw,
-    one_of,
     reward,
     reward_columns,
     rollout_sum,
@@ -60,17 +59,14 @@ def gigpo(
     """Group-in-group advantage: A_{i,t} = GN(R)_i + w · SN(G)_{i,t}.
 
     i: a rollout; t in [0, T_i): its turns; R_i = Σ_t r_{i,t}; G_{i,t} = r_{i,t} + γ·G_{i,t+1}. GN standardises over the
-    group's rollouts (the `grpo` term), SN over the turns of the group that were taken in the same state, i.e. whose
-    `key` before acting is equal; a state met again inside one rollout counts once for every visit.
+    group's rollouts (the `grpo` term), SN over the group's turns with an equal `key` before acting; each visit counts.
 
-    Special cases: all states of a group distinct: the episode term alone, since a step group of one gives 0. One state
-    in all: the episode term plus plain standardising of G over the group's turns. `normalise="none"` centres in both
-    terms.
+    Special cases: all states distinct: the episode term alone; one state in all: that plus plain standardising of G.
 
     Source: Feng et al. 2025, arXiv 2505.10978.
 
     Args:
-        batch: T rows with the reward columns of `rewards`, the column `key`, and what the options below name.
+        batch: T rows with the reward columns, the column `key`, and what the options below name.
         rewards: "total", a turn pays turn_reward + outcome_reward; "outcome", outcome_reward alone; for R and G.
         gamma: γ in [0, 1], for G.
         step_weight: w.
@@ -82,8 +78,8 @@ def gigpo(
         ddof: taken off the votes in both variances: 0, or 1.
         eps: ε ≥ 0, in both terms.
         singleton: "raw": a group of one rollout keeps its value in the episode term; the step term gives 0 always.
-        invalid_penalty: p ≥ 0, taken off the score of each row whose `valid` is false, and off that row's own
-            (already discounted) return; needs votes="turn", because rows of one rollout then differ.
+        invalid_penalty: p ≥ 0, taken off the score and the own (already discounted) return of each row that is not
+            `valid`; needs votes="turn", because rows of one rollout then differ.
 
     Returns:
         Terms `episode` and `step`, shape [T].
@@ -92,11 +88,8 @@ def gigpo(
         MissingColumn: a column named above is absent. ValueError: an option value out of its range.
 
     Invariants: with one vote a turn both terms sum to 0 over a group. Not invariant to a shift of the outcomes (γ < 1).
-
-    Released code (verl-agent, preset `verl_agent`): ddof 1, one vote a turn in GN, a group of one keeps its raw score;
-    its return loop is quadratic in the batch.
+    Released code (verl-agent, preset `verl_agent`): ddof 1, one vote a turn in GN, a group of one keeps its raw score.
     """
-    one_of("key", key, ("anchor", "state"))
     pay = reward(batch, rewards)
     score, to_come = rollout_sum(batch, pay), to_go(batch, pay, gamma)
     scale: dict[str, Any] = {"normalise": normalise, "ddof": ddof, "eps": eps}

@@ -19,7 +19,7 @@ from agentgym.credit.algebra import (
 ONE = population([0, 0, 0])
 
 
-def close(got, wanted):
+def assert_close(got, wanted):
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
 
 
@@ -54,29 +54,29 @@ def test_population_refuses(keys, message):
 
 def test_center_per_population():
     # Means 2 of (1, 3) and 10 of (10): deviations -1, 1 and 0.
-    close(center([1, 10, 3], population([0, 1, 0])), [-1, 0, 1])
+    assert_close(center([1, 10, 3], population([0, 1, 0])), [-1, 0, 1])
 
 
 def test_center_counts_votes():
     # Votes 1, 2, 5 on 1, 0, 0: mean 1/8.
-    close(center([1, 0, 0], ONE, weights=[1, 2, 5]), [7 / 8, -1 / 8, -1 / 8])
+    assert_close(center([1, 0, 0], ONE, weights=[1, 2, 5]), [7 / 8, -1 / 8, -1 / 8])
 
 
 def test_standardise_with_trajectory_and_turn_votes():
     # 1, 0, 0 once each, ddof 1: mean 1/3, variance (4/9 + 1/9 + 1/9)/2 = 1/3, so (2/3)·√3 and -(1/3)·√3.
-    close(standardise([1, 0, 0], ONE, ddof=1, eps=0), [2 / 3**0.5, -1 / 3**0.5, -1 / 3**0.5])
+    assert_close(standardise([1, 0, 0], ONE, ddof=1, eps=0), [2 / 3**0.5, -1 / 3**0.5, -1 / 3**0.5])
     # With 1, 2, 5 votes: mean 1/8, variance (49/64 + 7/64)/7 = 1/8, so (7/8)·√8 and -(1/8)·√8.
     by_turn = standardise([1, 0, 0], ONE, weights=[1, 2, 5], ddof=1, eps=0)
-    close(by_turn, [7 / 8 * 8**0.5, -(8**0.5) / 8, -(8**0.5) / 8])
+    assert_close(by_turn, [7 / 8 * 8**0.5, -(8**0.5) / 8, -(8**0.5) / 8])
 
 
 def test_eps_is_added_to_the_std():
     # 0, 2: mean 1, std 1; with eps 1 the divisor is 2.
-    close(standardise([0, 2], population([0, 0]), eps=1.0), [-0.5, 0.5])
+    assert_close(standardise([0, 2], population([0, 0]), eps=1.0), [-0.5, 0.5])
 
 
 def test_normalise_none_only_centres():
-    close(standardise([0, 4], population([0, 0]), normalise="none", eps=1.0), [-2, 2])
+    assert_close(standardise([0, 4], population([0, 0]), normalise="none", eps=1.0), [-2, 2])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
@@ -100,16 +100,16 @@ def test_rounding_noise_is_no_spread():
 
 def test_a_lone_value_gives_zero_or_stays_raw():
     lone = population([0, 1, 1])
-    close(standardise([5, 0, 2], lone, eps=0), [0, -1, 1])
+    assert_close(standardise([5, 0, 2], lone, eps=0), [0, -1, 1])
     keep = lone.counts == 1
-    close(standardise([5, 0, 2], lone, eps=0.25, raw=keep), [4, -0.8, 0.8])  # 5 / 1.25, ±1 / 1.25
-    close(standardise([5, 0, 2], lone, normalise="none", raw=keep), [5, -1, 1])
-    close(center([5, 0, 2], lone, raw=keep), [5, -1, 1])
+    assert_close(standardise([5, 0, 2], lone, eps=0.25, raw=keep), [4, -0.8, 0.8])  # 5 / 1.25, ±1 / 1.25
+    assert_close(standardise([5, 0, 2], lone, normalise="none", raw=keep), [5, -1, 1])
+    assert_close(center([5, 0, 2], lone, raw=keep), [5, -1, 1])
 
 
 def test_entries_without_a_vote_are_compared_but_do_not_count():
     # Voters 0 and 2 with mean 1, std 1; the third has no vote.
-    close(standardise([0, 2, 5], ONE, weights=[1, 1, 0], eps=0), [-1, 1, 4])
+    assert_close(standardise([0, 2, 5], ONE, weights=[1, 1, 0], eps=0), [-1, 1, 4])
     # Nobody votes, or the voters agree: 0.
     assert (standardise([0, 2, 5], ONE, weights=[0, 0, 0]) == 0).all()
     assert (standardise([2, 2, 5], ONE, weights=[1, 3, 0]) == 0).all()
@@ -117,29 +117,29 @@ def test_entries_without_a_vote_are_compared_but_do_not_count():
 
 def test_rescale_divides_without_centring():
     # std of 1, 3 is 1; eps 1 makes the divisor 2.
-    close(rescale([1, 3], population([0, 0]), eps=1.0), [0.5, 1.5])
+    assert_close(rescale([1, 3], population([0, 0]), eps=1.0), [0.5, 1.5])
     assert (rescale([3, 3], population([0, 0])) == 0.0).all()
-    close(rescale([3, 3], population([0, 0]), normalise="none"), [3, 3])
+    assert_close(rescale([3, 3], population([0, 0]), normalise="none"), [3, 3])
 
 
 def test_leave_one_out():
     # 1 - (0 + 0)/2, 0 - (1 + 0)/2 twice.
-    close(leave_one_out([1, 0, 0], ONE), [1, -0.5, -0.5])
+    assert_close(leave_one_out([1, 0, 0], ONE), [1, -0.5, -0.5])
     # Turn votes 1, 2, 5: mean 1/8, N = 8, factor 8/7: 1, -1/7, -1/7.
-    close(leave_one_out([1, 0, 0], ONE, weights=[1, 2, 5]), [1, -1 / 7, -1 / 7])
-    close(leave_one_out([3], population([0])), [0])
-    close(leave_one_out([3], population([0]), raw=np.array([True])), [3])
+    assert_close(leave_one_out([1, 0, 0], ONE, weights=[1, 2, 5]), [1, -1 / 7, -1 / 7])
+    assert_close(leave_one_out([3], population([0])), [0])
+    assert_close(leave_one_out([3], population([0]), raw=np.array([True])), [3])
 
 
 def test_discounted_return_inside_rollouts():
     # Rollout 0 has rewards 1, 2, 4: G = 1 + (2 + 4/2)/2 = 3, 2 + 4/2 = 4, 4. Rollout 1 has 8.
-    close(discounted_return([1, 2, 4, 8], 0.5, np.arange(4), np.array([0, 3])), [3, 4, 4, 8])
+    assert_close(discounted_return([1, 2, 4, 8], 0.5, np.arange(4), np.array([0, 3])), [3, 4, 4, 8])
 
 
 def test_discounted_return_in_any_row_order():
     # The same four rows, given as (rollout 1), (rollout 0: turns 2, 0, 1).
     order = np.array([2, 3, 1, 0])
-    close(discounted_return([8, 4, 1, 2], 0.5, order, np.array([0, 3])), [8, 4, 3, 4])
+    assert_close(discounted_return([8, 4, 1, 2], 0.5, order, np.array([0, 3])), [8, 4, 3, 4])
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.9, 1.0])
@@ -151,7 +151,7 @@ def test_discounted_return_of_every_length(gamma):
     for begin, length in zip(starts, lengths, strict=True):
         for t in range(begin + length - 2, begin - 1, -1):
             wanted[t] = reward[t] + gamma * wanted[t + 1]
-    close(discounted_return(reward, gamma, np.arange(len(reward)), starts), wanted)
+    assert_close(discounted_return(reward, gamma, np.arange(len(reward)), starts), wanted)
 
 
 def test_turns_left():
@@ -167,15 +167,15 @@ def test_discount_outside_its_range(gamma):
 def test_softmax_within():
     # e^0 : e^(2/2) within the first, one alone in the second; far from any overflow at 2000.
     weight = softmax_within([2000, 2002, -9], population([0, 0, 1]), temperature=2.0)
-    close(weight, [1 / (1 + np.e), np.e / (1 + np.e), 1])
+    assert_close(weight, [1 / (1 + np.e), np.e / (1 + np.e), 1])
     with pytest.raises(ValueError, match="temperature"):
         softmax_within([1.0], population([0]), temperature=0.0)
 
 
 def test_mix_weighs_named_terms():
     mixed = mix({"a": [1, 2], "b": [10, 20]}, {"b": 0.5})
-    close(mixed["a"], [1, 2])
-    close(mixed["b"], [5, 10])
+    assert_close(mixed["a"], [1, 2])
+    assert_close(mixed["b"], [5, 10])
     with pytest.raises(ValueError, match="do not exist"):
         mix({"a": [1]}, {"c": 2.0})
 

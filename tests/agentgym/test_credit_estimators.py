@@ -21,7 +21,7 @@ def record(rollouts, **columns):
     return TurnBatch.from_rows(rows)
 
 
-def close(got, wanted):
+def assert_close(got, wanted):
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
 
 
@@ -31,31 +31,31 @@ UNEVEN = record([([0.0], 1.0), ([0.0] * 2, 0.0), ([0.0] * 5, 0.0)], tokens=[[3],
 
 def test_grpo_by_hand():
     # Mean 1/3, variance 2/9, std √2/3: (2/3)/(√2/3) = √2 and -(1/3)/(√2/3) = -1/√2, the same on every turn.
-    close(credit.grpo(UNEVEN, eps=0.0).total, [2**0.5] + [-(0.5**0.5)] * 7)
+    assert_close(credit.grpo(UNEVEN, eps=0.0).total, [2**0.5] + [-(0.5**0.5)] * 7)
 
 
 def test_grpo_votes():
     # ddof 1. Once a rollout: 2/√3 = 1.1547. Once a turn (1, 2, 5): (7/8)·√8 = 2.4749 and -√8/8 = -0.3536.
-    close(credit.grpo(UNEVEN, ddof=1, eps=0.0).total, [2 / 3**0.5] + [-1 / 3**0.5] * 7)
-    close(credit.grpo(UNEVEN, votes="turn", ddof=1, eps=0.0).total, [7 / 8**0.5] + [-1 / 8**0.5] * 7)
+    assert_close(credit.grpo(UNEVEN, ddof=1, eps=0.0).total, [2 / 3**0.5] + [-1 / 3**0.5] * 7)
+    assert_close(credit.grpo(UNEVEN, votes="turn", ddof=1, eps=0.0).total, [7 / 8**0.5] + [-1 / 8**0.5] * 7)
     # Once a token (3, 3, 2), ddof 0: mean 3/8, variance 15/64: (5/8)/(√15/8) = 5/√15 and -3/√15.
-    close(credit.grpo(UNEVEN, votes="token", eps=0.0).total, [5 / 15**0.5] + [-3 / 15**0.5] * 7)
+    assert_close(credit.grpo(UNEVEN, votes="token", eps=0.0).total, [5 / 15**0.5] + [-3 / 15**0.5] * 7)
 
 
 def test_grpo_counts_turn_rewards_unless_told_not_to():
     # Returns 1 + 0.5 and 0.5 + 1: equal in total, 1 and 0.5 by outcome.
     both = record([([0.5], 1.0), ([0.5, 0.5], 0.5)])
-    close(credit.grpo(both, normalise="none").total, [0, 0, 0])
-    close(credit.grpo(both, normalise="none", rewards="outcome").total, [0.25, -0.25, -0.25])
+    assert_close(credit.grpo(both, normalise="none").total, [0, 0, 0])
+    assert_close(credit.grpo(both, normalise="none", rewards="outcome").total, [0.25, -0.25, -0.25])
 
 
 def test_grpo_of_one_rollout():
     alone = record([([0.0, 0.0], 3.0)])
-    close(credit.grpo(alone).total, [0, 0])
-    close(credit.grpo(alone, singleton="raw", eps=0.5).total, [2, 2])  # 3 / 1.5
-    close(credit.grpo(alone, singleton="raw", normalise="none").total, [3, 3])
-    close(credit.grpo(alone, preset="verl_agent", eps=0.5).total, [2, 2])
-    close(credit.grpo(alone, preset="trl").total, [0, 0])
+    assert_close(credit.grpo(alone).total, [0, 0])
+    assert_close(credit.grpo(alone, singleton="raw", eps=0.5).total, [2, 2])  # 3 / 1.5
+    assert_close(credit.grpo(alone, singleton="raw", normalise="none").total, [3, 3])
+    assert_close(credit.grpo(alone, preset="verl_agent", eps=0.5).total, [2, 2])
+    assert_close(credit.grpo(alone, preset="trl").total, [0, 0])
 
 
 # Turn 0 pays 0.3 / 0 / 0, turn 1 pays 0 / 0 / 1 (GN_1 over those that have it), outcomes 0 / 1 / 0.
@@ -68,27 +68,27 @@ def test_mt_grpo_by_hand():
     # GN_0 = (√2, -1/√2, -1/√2), GN_1 = (-1/√2, -1/√2, √2), GN(o) = (-1/√2, √2, -1/√2).
     down = -1 / ROOT
     own = credit.mt_grpo(TURNS, variant="own_turn", eps=0.0)
-    close(own.terms["turn"], [ROOT, down, down, down, down, ROOT])
-    close(own.terms["outcome"], [down, down, ROOT, ROOT, down, down])
+    assert_close(own.terms["turn"], [ROOT, down, down, down, down, ROOT])
+    assert_close(own.terms["outcome"], [down, down, ROOT, ROOT, down, down])
     # Summed over the future: turn 0 adds turn 1.
     future = credit.mt_grpo(TURNS, eps=0.0)
-    close(future.terms["turn"], [ROOT + down, down, 2 * down, down, down + ROOT, ROOT])
-    close(future.total, future.terms["turn"] + own.terms["outcome"])
+    assert_close(future.terms["turn"], [ROOT + down, down, 2 * down, down, down + ROOT, ROOT])
+    assert_close(future.total, future.terms["turn"] + own.terms["outcome"])
 
 
 def test_mt_grpo_merged_forms():
     down = -1 / ROOT
-    close(credit.mt_grpo(TURNS, variant="grpo_or", eps=0.0).total, [down, down, ROOT, ROOT, down, down])
+    assert_close(credit.mt_grpo(TURNS, variant="grpo_or", eps=0.0).total, [down, down, ROOT, ROOT, down, down])
     # o + Σr = 0.3, 1, 1: mean 2.3/3, deviations -1.4/3, 0.7/3, 0.7/3: one-of-three again, downwards.
     merged = credit.mt_grpo(TURNS, variant="grpo_mr", eps=0.0)
-    close(merged.total, [-ROOT, -ROOT, -down, -down, -down, -down])
-    close(merged.terms["turn"], np.zeros(6))
+    assert_close(merged.total, [-ROOT, -ROOT, -down, -down, -down, -down])
+    assert_close(merged.terms["turn"], np.zeros(6))
 
 
 def test_mt_grpo_normalises_a_turn_over_those_that_reached_it():
     # Turn 1 exists in two rollouts with rewards 0 and 2: ±1; the one-turn rollout has no part in it.
     ragged = record([([0.0], 0.0), ([0.0, 0.0], 0.0), ([0.0, 2.0], 0.0)])
-    close(credit.mt_grpo(ragged, variant="own_turn", eps=0.0).total, [0, 0, -1, 0, 1])
+    assert_close(credit.mt_grpo(ragged, variant="own_turn", eps=0.0).total, [0, 0, -1, 0, 1])
 
 
 def test_mt_grpo_two_segments():
@@ -101,8 +101,8 @@ def test_mt_grpo_two_segments():
     )
     up, down, merged = 3**0.5, -1 / 3**0.5, -1.5 / 2.75**0.5
     got = credit.mt_grpo(three, preset="two_segment", ddof=0, eps=0.0, coef=0.5)
-    close(got.terms["turn"], [0.5 * up, 0.5 * up, 0, 0.5 * down, 0, 0, 0.5 * down, 0, 0])
-    close(got.terms["outcome"], [down] * 3 + [down] * 3 + [up] + [merged] * 2)
+    assert_close(got.terms["turn"], [0.5 * up, 0.5 * up, 0, 0.5 * down, 0, 0, 0.5 * down, 0, 0])
+    assert_close(got.terms["outcome"], [down] * 3 + [down] * 3 + [up] + [merged] * 2)
 
 
 # Both start in s; rollout 0 goes on in t and wins, rollout 1 stays in s and loses.
@@ -112,12 +112,12 @@ FORK = record([([0.0, 0.0], 1.0), ([0.0, 0.0], 0.0)], anchor=[["s", "t"], ["s", 
 def test_gigpo_by_hand():
     # Episode: ±1. Step with γ ½: in s the returns ½, 0, 0: one of three, √2 and -1/√2; t has one visitor: 0.
     got = credit.gigpo(FORK, gamma=0.5, step_weight=0.1, eps=0.0)
-    close(got.terms["episode"], [1, 1, -1, -1])
-    close(got.terms["step"], [0.1 * ROOT, 0, -0.1 / ROOT, -0.1 / ROOT])
+    assert_close(got.terms["episode"], [1, 1, -1, -1])
+    assert_close(got.terms["step"], [0.1 * ROOT, 0, -0.1 / ROOT, -0.1 / ROOT])
     # By state nobody meets anybody.
-    close(credit.gigpo(FORK, key="state", eps=0.0).total, [1, 1, -1, -1])
+    assert_close(credit.gigpo(FORK, key="state", eps=0.0).total, [1, 1, -1, -1])
     # Centred only: 0.5 - 1/6 and -1/6.
-    close(credit.gigpo(FORK, gamma=0.5, normalise="none").terms["step"], [1 / 3, 0, -1 / 6, -1 / 6])
+    assert_close(credit.gigpo(FORK, gamma=0.5, normalise="none").terms["step"], [1 / 3, 0, -1 / 6, -1 / 6])
 
 
 def test_gigpo_keeps_groups_apart():
@@ -131,7 +131,7 @@ def test_gigpo_keeps_groups_apart():
             "anchor": ["s", "s"],
         }
     )
-    close(credit.gigpo(two).total, [0, 0])
+    assert_close(credit.gigpo(two).total, [0, 0])
 
 
 def test_gigpo_invalid_penalty():
@@ -139,8 +139,8 @@ def test_gigpo_invalid_penalty():
     # discounting and so reaches its own row alone; in s they are 1, -0.5, 0 with mean 1/6.
     fined = FORK.with_columns(valid=[True, True, False, True])
     got = credit.gigpo(fined, gamma=1.0, normalise="none", invalid_penalty=0.5, votes="turn")
-    close(got.terms["episode"], [5 / 8, 5 / 8, -7 / 8, -3 / 8])
-    close(got.terms["step"], [5 / 6, 0, -2 / 3, -1 / 6])
+    assert_close(got.terms["episode"], [5 / 8, 5 / 8, -7 / 8, -3 / 8])
+    assert_close(got.terms["step"], [5 / 6, 0, -2 / 3, -1 / 6])
     with pytest.raises(ValueError, match='needs votes="turn"'):
         credit.gigpo(fined, invalid_penalty=0.5)
     with pytest.raises(ValueError, match="at least 0"):
@@ -152,10 +152,10 @@ def test_gigpo_similarity_joins_the_first_cluster_that_fits():
     # rows 0 and 1 are one cluster (first member abcd) and abyx founds another, although it resembles abcx.
     texts = [["abcd"], ["abcx"], ["abyx"]]
     three = record([([0.0], 1.0), ([0.0], 0.0), ([0.0], 0.0)], observation=texts)
-    close(credit.gigpo(three, similarity=0.7, normalise="none").terms["step"], [0.5, -0.5, 0])
+    assert_close(credit.gigpo(three, similarity=0.7, normalise="none").terms["step"], [0.5, -0.5, 0])
     # At 0.5 all join; at 1 none.
-    close(credit.gigpo(three, similarity=0.5, normalise="none").terms["step"], [2 / 3, -1 / 3, -1 / 3])
-    close(credit.gigpo(three, similarity=1.0, normalise="none").terms["step"], [0, 0, 0])
+    assert_close(credit.gigpo(three, similarity=0.5, normalise="none").terms["step"], [2 / 3, -1 / 3, -1 / 3])
+    assert_close(credit.gigpo(three, similarity=1.0, normalise="none").terms["step"], [0, 0, 0])
     with pytest.raises(ValueError, match="similarity must lie in"):
         credit.gigpo(three, similarity=0.0)
 
@@ -169,13 +169,13 @@ def test_hcapo_by_hand():
     log = [[0.0, -LOG2], [0.0, -LOG2]]
     two = record([([0.0, 0.0], 2.0), ([0.0, 0.0], 0.0)], hindsight_logprob=log, success=[[True] * 2, [False] * 2])
     got = credit.hcapo(two, gamma=0.5, temperature=1.0, normalise="none", hindsight_weight=0.5)
-    close(got.diagnostics["rho"], [1.2, 0.8, 1.2, 0.8])
-    close(got.diagnostics["q"], [1.2, 1.6, 0, 0])
-    close(got.terms["hindsight"], [0.25, 0.45, -0.35, -0.35])
-    close(got.terms["episode"], [1, 1, -1, -1])
+    assert_close(got.diagnostics["rho"], [1.2, 0.8, 1.2, 0.8])
+    assert_close(got.diagnostics["q"], [1.2, 1.6, 0, 0])
+    assert_close(got.terms["hindsight"], [0.25, 0.45, -0.35, -0.35])
+    assert_close(got.terms["episode"], [1, 1, -1, -1])
     # Smoothing 0.25: 0.25·1.2 + 0.75·1.6 = 1.5 from the unsmoothed next one; the last turn keeps 1.6.
     smooth = credit.hcapo(two, gamma=0.5, temperature=1.0, smoothing=0.25)
-    close(smooth.diagnostics["q"], [1.5, 1.6, 0, 0])
+    assert_close(smooth.diagnostics["q"], [1.5, 1.6, 0, 0])
 
 
 def test_hcapo_does_no_harm_to_successes():
@@ -185,9 +185,9 @@ def test_hcapo_does_no_harm_to_successes():
     flags = [[True, True], [False, False]]
     two = record([([0.0, 0.0], 3.0), ([0.0, 0.0], 3.0)], hindsight_logprob=log, success=flags)
     masked = credit.hcapo(two, gamma=0.0, normalise="none")
-    close(masked.terms["hindsight"], [0, 1.5, -1.5, 1.5])
+    assert_close(masked.terms["hindsight"], [0, 1.5, -1.5, 1.5])
     bare = credit.hcapo(two.without("success"), gamma=0.0, normalise="none", do_no_harm=False)
-    close(bare.terms["hindsight"], [-1.5, 1.5, -1.5, 1.5])
+    assert_close(bare.terms["hindsight"], [-1.5, 1.5, -1.5, 1.5])
 
 
 def test_hcapo_policy_ratio():
@@ -199,14 +199,14 @@ def test_hcapo_policy_ratio():
         success=[[True] * 3],
     )
     got = credit.hcapo(one, variant="policy_ratio", temperature=2.0)
-    close(got.diagnostics["rho"], [1.0, 1.1, 1.2])
+    assert_close(got.diagnostics["rho"], [1.0, 1.1, 1.2])
 
 
 def test_hcapo_survives_tiny_probabilities():
     # exp(-2000) underflows; against each other e^-2000 and e^-2001 are 1 and 1/e: ρ = 2/(1 + 1/e) and 2/(1 + e).
     one = record([([0.0, 0.0], 1.0)], hindsight_logprob=[[-2000.0, -2001.0]], success=[[True] * 2])
     got = credit.hcapo(one, temperature=1.0, clip=(0.0, 9.0))
-    close(got.diagnostics["rho"], [2 / (1 + 1 / math.e), 2 / (1 + math.e)])
+    assert_close(got.diagnostics["rho"], [2 / (1 + 1 / math.e), 2 / (1 + math.e)])
 
 
 @pytest.mark.parametrize(
@@ -241,25 +241,25 @@ def test_state_graph_by_hand():
     # γ ½, κ 0, μ = 1/3. t: 2·V = 1 + ½·μ (bootstrap at x) → V(t) = 7/12. s: 3·V = ½·V(t)·2 + 0 → V(s) = 7/36.
     # A: s → t: 7/24 - 7/36 = 7/72; t → end: 1 - 7/12 = 5/12; t → x: 1/6 - 7/12 = -5/12; s → end: -7/36.
     got = credit.state_graph(GRAPH, gamma=0.5, prior=0.0, normalise="none")
-    close(got.diagnostics["value"], [7 / 36, 7 / 12, 7 / 36, 7 / 12, 7 / 36])
-    close(got.total, [7 / 72, 5 / 12, 7 / 72, -5 / 12, -7 / 36])
+    assert_close(got.diagnostics["value"], [7 / 36, 7 / 12, 7 / 36, 7 / 12, 7 / 36])
+    assert_close(got.total, [7 / 72, 5 / 12, 7 / 72, -5 / 12, -7 / 36])
 
 
 def test_state_graph_prior_pulls_to_the_mean_return():
     # κ 1: (2 + 1)·V(t) = 1 + 1/6 + 1/3 → V(t) = 1/2; (3 + 1)·V(s) = ½ + 1/3 → V(s) = 5/24.
     got = credit.state_graph(GRAPH, gamma=0.5, prior=1.0, normalise="none")
-    close(got.diagnostics["value"], [5 / 24, 1 / 2, 5 / 24, 1 / 2, 5 / 24])
+    assert_close(got.diagnostics["value"], [5 / 24, 1 / 2, 5 / 24, 1 / 2, 5 / 24])
 
 
 def test_state_graph_divides_by_the_std_without_centring():
     plain = credit.state_graph(GRAPH, gamma=0.5, normalise="none").total
-    close(credit.state_graph(GRAPH, gamma=0.5, eps=0.0).total, plain / plain.std())
+    assert_close(credit.state_graph(GRAPH, gamma=0.5, eps=0.0).total, plain / plain.std())
 
 
 def test_state_graph_loops():
     # s → s → end paying 1: (2 + 0)·V = ½·V + 1 → V = 2/3, so A = ½·2/3 - 2/3 = -1/3, then 1 - 2/3 = 1/3.
     loop = record([([0.0, 0.0], 1.0)], anchor=[["s", "s"]], next_state=[["s", "end"]], terminated=[[False, True]])
-    close(credit.state_graph(loop, gamma=0.5, prior=0.0, normalise="none").total, [-1 / 3, 1 / 3])
+    assert_close(credit.state_graph(loop, gamma=0.5, prior=0.0, normalise="none").total, [-1 / 3, 1 / 3])
 
 
 def test_state_graph_diagnostics():
@@ -303,4 +303,4 @@ def test_mt_grpo_normalises_inside_groups():
             "outcome_reward": [0.0] * 4,
         }
     )
-    close(credit.mt_grpo(two, eps=0.0).total, [-1, 1, -1, 1])
+    assert_close(credit.mt_grpo(two, eps=0.0).total, [-1, 1, -1, 1])

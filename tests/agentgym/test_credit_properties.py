@@ -33,7 +33,7 @@ each = pytest.mark.parametrize(
 )
 
 
-def close(got, wanted, atol=1e-9):
+def assert_close(got, wanted, atol=1e-9):
     np.testing.assert_allclose(got, wanted, rtol=0, atol=atol)
 
 
@@ -54,7 +54,7 @@ def test_order_permuting_rows_permutes_the_result(name, options, rows, randomnes
     randomness.shuffle(order)
     plain = credit.estimate(name, TurnBatch.from_rows(rows), **options).total
     mixed = credit.estimate(name, TurnBatch.from_rows([rows[n] for n in order]), **options).total
-    close(mixed, plain[order])
+    assert_close(mixed, plain[order])
 
 
 @each
@@ -63,14 +63,16 @@ def test_finite_and_ragged(name, options, batch):
     result = credit.estimate(name, batch, **options)
     assert result.total.shape == (len(batch),)
     assert np.isfinite(result.total).all()
-    close(result.total, sum(result.terms.values()))
+    assert_close(result.total, sum(result.terms.values()))
 
 
 @each
 @given(batch=paid_batches(max_groups=2), other=paid_batches(max_groups=1))
 def test_a_group_is_not_changed_by_the_others(name, options, batch, other):
     both = TurnBatch.concat([batch, other], relabel=True)
-    close(credit.estimate(name, both, **options).total[: len(batch)], credit.estimate(name, batch, **options).total)
+    assert_close(
+        credit.estimate(name, both, **options).total[: len(batch)], credit.estimate(name, batch, **options).total
+    )
 
 
 @each
@@ -98,26 +100,28 @@ OUTCOME_SHIFT = [form for form in FORMS if form[0] in ("grpo", "mt_grpo") and fo
 @given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
 def test_shift_of_every_outcome_of_a_group(name, options, batch, by):
     moved = credit.estimate(name, shifted(batch, "outcome_reward", by), **options).total
-    close(moved, credit.estimate(name, batch, **options).total)
+    assert_close(moved, credit.estimate(name, batch, **options).total)
 
 
 @pytest.mark.parametrize("variant", ["own_turn", "future_sum"])
 @given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
 def test_shift_of_every_turn_reward_of_a_group(variant, batch, by):
     moved = credit.mt_grpo(shifted(batch, "turn_reward", by), variant=variant).total
-    close(moved, credit.mt_grpo(batch, variant=variant).total)
+    assert_close(moved, credit.mt_grpo(batch, variant=variant).total)
 
 
 @given(batch=paid_batches(max_turns=1), by=st.sampled_from([1.0, -3.0]))
 def test_shift_of_every_turn_reward_with_equal_lengths(batch, by):
-    close(credit.grpo(shifted(batch, "turn_reward", by)).total, credit.grpo(batch).total)
+    assert_close(credit.grpo(shifted(batch, "turn_reward", by)).total, credit.grpo(batch).total)
 
 
 @pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
 @given(batch=paid_batches(), c=st.sampled_from([0.5, 4.0]))
 def test_scale_leaves_standardised_forms_alone(name, options, batch, c):
     options = {**options, "normalise": "std", "eps": 0.0}
-    close(credit.estimate(name, scaled(batch, c), **options).total, credit.estimate(name, batch, **options).total)
+    assert_close(
+        credit.estimate(name, scaled(batch, c), **options).total, credit.estimate(name, batch, **options).total
+    )
 
 
 @pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
@@ -125,7 +129,7 @@ def test_scale_leaves_standardised_forms_alone(name, options, batch, c):
 def test_scale_carries_over_where_nothing_is_divided(name, options, batch, c):
     options = {**options, "normalise": "none"}
     scaled_total = credit.estimate(name, scaled(batch, c), **options).total
-    close(scaled_total, c * credit.estimate(name, batch, **options).total)
+    assert_close(scaled_total, c * credit.estimate(name, batch, **options).total)
 
 
 TYPES = st.sampled_from([np.float64, np.float32, np.float16])
@@ -150,7 +154,7 @@ def test_one_rollout_alone_in_its_group_gives_zero(name, options, batch):
     ).all()
 
 
-def sums_to_zero(x, among, votes=1.0):
+def assert_sums_to_zero(x, among, votes=1.0):
     over, size = among.sum(votes * x), among.sum(np.abs(votes * x))
     assert (np.abs(over) <= 1e-12 * np.maximum(size, 1.0)).all()
 
@@ -168,17 +172,17 @@ def test_episode_terms_sum_to_zero_over_a_group_in_their_votes(votes, normalise,
     }[votes]
     voters = np.bincount(batch.rollout_group, counts, batch.num_groups) > 0  # nobody's vote: nothing is centred
     assert (per_rollout[~voters[batch.rollout_group]] == 0).all()
-    sums_to_zero(per_rollout, seen.rollouts_by_group(batch), counts)
+    assert_sums_to_zero(per_rollout, seen.rollouts_by_group(batch), counts)
 
 
 @pytest.mark.parametrize("normalise", ["std", "none"])
 @given(batch=paid_batches())
 def test_centred_turn_terms_sum_to_zero(normalise, batch):
     own = credit.mt_grpo(batch, variant="own_turn", normalise=normalise).terms["turn"]
-    sums_to_zero(own, seen.by_group_turn(batch))
-    sums_to_zero(credit.gigpo(batch, normalise=normalise).terms["step"], seen.by_group_state(batch))
+    assert_sums_to_zero(own, seen.by_group_turn(batch))
+    assert_sums_to_zero(credit.gigpo(batch, normalise=normalise).terms["step"], seen.by_group_state(batch))
     hindsight = credit.hcapo(batch, normalise=normalise, do_no_harm=False).terms["hindsight"]
-    sums_to_zero(hindsight, seen.by_group(batch))
+    assert_sums_to_zero(hindsight, seen.by_group(batch))
 
 
 @given(batch=paid_batches())
@@ -186,7 +190,7 @@ def test_gigpo_with_all_states_distinct_is_its_episode_term(batch):
     distinct = batch.with_columns(anchor=[f"s{n}" for n in range(len(batch))])
     result = credit.gigpo(distinct)
     assert (result.terms["step"] == 0).all()
-    close(result.total, credit.grpo(batch).total)
+    assert_close(result.total, credit.grpo(batch).total)
 
 
 @given(batch=paid_batches())
@@ -194,15 +198,15 @@ def test_gigpo_with_one_state_in_all_is_episode_term_and_plain_centring(batch):
     result = credit.gigpo(batch.with_columns(anchor=["s"] * len(batch)), normalise="none")
     to_come = seen.to_go(batch, seen.reward(batch), 0.95)
     means = np.bincount(batch.group_code, to_come) / np.bincount(batch.group_code)
-    close(result.total, credit.grpo(batch, normalise="none").total + to_come - means[batch.group_code])
+    assert_close(result.total, credit.grpo(batch, normalise="none").total + to_come - means[batch.group_code])
 
 
 @given(batch=paid_batches(), logprob=st.sampled_from([-0.5, -4.0]))
 def test_hcapo_with_equal_probabilities_is_the_discounted_outcome(batch, logprob):
     result = credit.hcapo(batch.with_columns(hindsight_logprob=np.full(len(batch), logprob)), gamma=0.9)
-    close(result.diagnostics["rho"], np.ones(len(batch)))
+    assert_close(result.diagnostics["rho"], np.ones(len(batch)))
     value = np.bincount(batch.rollout, batch.turn_reward + batch.outcome_reward)
-    close(result.diagnostics["q"], 0.9 ** (batch.lengths[batch.rollout] - 1 - batch.turn) * value[batch.rollout])
+    assert_close(result.diagnostics["q"], 0.9 ** (batch.lengths[batch.rollout] - 1 - batch.turn) * value[batch.rollout])
 
 
 @given(batch=paid_batches())
@@ -221,7 +225,7 @@ def test_state_graph_residuals_at_a_node_sum_to_the_pull_of_the_prior(batch, pri
     mean = np.bincount(batch.rollout_group, value) / np.bincount(batch.rollout_group)
     nodes = seen.by_group_state(batch)
     pull = prior * (result.diagnostics["value"] - mean[batch.group_code])
-    close(nodes.sum(result.total), nodes.sum(pull) / nodes.counts)
+    assert_close(nodes.sum(result.total), nodes.sum(pull) / nodes.counts)
 
 
 @given(batch=paid_batches())
@@ -235,7 +239,7 @@ def test_state_graph_of_a_group_without_reward_is_zero(batch):
 def test_state_graph_without_a_prior_gives_states_seen_once_zero(batch):
     distinct = batch.with_columns(anchor=[f"n{n}" for n in range(len(batch))])
     result = credit.state_graph(distinct, prior=0.0, normalise="none")
-    close(result.total, np.zeros(len(batch)))
+    assert_close(result.total, np.zeros(len(batch)))
     assert result.diagnostics["singletons"] == 1.0
 
 
@@ -243,4 +247,4 @@ def test_state_graph_without_a_prior_gives_states_seen_once_zero(batch):
 def test_two_segments_add_up_to_the_merged_form_where_no_tool_answered(batch):
     silent = batch.with_columns(tool_result=np.zeros(len(batch), bool))
     merged = credit.mt_grpo(silent, variant="grpo_mr", ddof=1, eps=1e-4).total
-    close(credit.mt_grpo(silent, preset="two_segment").total, merged)
+    assert_close(credit.mt_grpo(silent, preset="two_segment").total, merged)

@@ -175,3 +175,10 @@ def test_checks_of_an_empty_batch():
     assert found["singleton_share"] == found["zero_variance_share"] == 0.0
     assert found["misalignment"] is None
     assert found["drift"].shape == (0,)
+
+
+def test_a_key_option_that_names_no_state_leaves_step_groups_at_the_anchor():
+    def own(batch, *, key="trajectory"):
+        return np.zeros(len(batch))
+
+    assert credit.estimate(own, batch(anchor=["s", "t", "s"])).diagnostics["step_group_sizes"] == {1: 1, 2: 1}
