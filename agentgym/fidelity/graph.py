@@ -6,7 +6,7 @@ no draw and did not read `rng.turn` is one edge, shared by all turns; any other 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -60,7 +60,7 @@ class Graph:
         self._texts: list[str] = []
         self._codes: dict[str, int] = {}
         self._first, self._count = Column(np.int64), Column(np.int64)  # by state: its menu's edges; −1: not opened
-        self._timeout = Column(np.float64)  # by state; NaN: not looked at
+        self._timeout, self._limit = Column(np.float64), Column(np.int64)  # by state; NaN: not looked at
         self._source, self._text, self._child = Column(np.int64), Column(np.int64), Column(np.int64)  # by edge
         self._reward, self._outcome = Column(np.float64), Column(np.float64)
         self._off_menu: dict[tuple[int, int], int] = {}
@@ -80,9 +80,6 @@ class Graph:
             self.states.append(self.env.copy_state(state))
             self.keys.append(key)
             self.tasks.append(task)
-            self._first.extend((-1,))
-            self._count.extend((0,))
-            self._timeout.extend((np.nan,))
         return number
 
     def opening(self, task: str, seed: int) -> int:
@@ -91,16 +88,22 @@ class Graph:
 
     def open(self, numbers: Ints) -> None:
         """Give the states their menus."""
-        for number in numbers[self._first.values[numbers] < 0].tolist():
-            menu = list(self.env.menu(self.states[number]))
+        self._settle()
+        new = numbers[self._first.values[numbers] < 0].tolist()
+        texts: list[str] = []
+        counts: list[int] = []
+        for number in new:
+            menu = self.env.menu(self.states[number])
             if not menu:
                 raise AgentGymError(
                     f"{self._where(number)} has an empty menu, so no menu policy can act there: "
                     "let the world offer at least one action, or use method='forks'"
                 )
-            self._first.values[number] = self._source.size
-            self._count.values[number] = len(menu)
-            self._add_edges(number, [self._code(text) for text in menu])
+            texts += menu
+            counts.append(len(menu))
+        self._first.values[new] = self._source.size + np.cumsum([0, *counts])[:-1]
+        self._count.values[new] = counts
+        self._add_edges(np.repeat(np.array(new, np.int64), counts), [self._code(text) for text in texts])
 
     def menus(self, numbers: Ints) -> tuple[Ints, Ints]:
         """Return (edges of all the states' menus, how many each has); the states are opened."""
@@ -121,8 +124,15 @@ class Graph:
             known[number] = getattr(self.env, name)(self.states[number])
         return known[number]
 
+    def limits(self, numbers: Ints) -> Ints:
+        """Return after how many turns the time is up in these states."""
+        self._settle()
+        found: Ints = self._limit.values[numbers]
+        return found
+
     def timeouts(self, numbers: Ints) -> Floats:
         """Return the weighted outcome reward if the turns are used up in these states."""
+        self._settle()
         values = self._timeout.values
         for number in np.unique(numbers[np.isnan(values[numbers])]).tolist():
             values[number] = self.spec.outcome * self._finite(number, self.env.timeout(self.states[number]).reward)
@@ -133,6 +143,7 @@ class Graph:
 
     def edge(self, number: int, text: str) -> int:
         """Return the edge of an action, on the state's menu or off it; the state is opened if it has a menu."""
+        self._settle()
         code = self._code(text)
         first, count = int(self._first.values[number]), int(self._count.values[number])
         if first >= 0:
@@ -142,24 +153,27 @@ class Graph:
         edge = self._off_menu.get((number, code))
         if edge is None:
             edge = self._off_menu[number, code] = self._source.size
-            self._add_edges(number, [code])
+            self._add_edges(np.array([number]), [code])
         return edge
 
-    def look(self, edges: Iterable[int], turn: int) -> None:
+    def look(self, edges: Ints, turn: int) -> None:
         """Find out where edges lead that were not looked at yet."""
-        for edge in edges:
-            if self._child.values[edge] != UNKNOWN:
-                continue
-            number = int(self._source.values[edge])
+        new = edges[self._child.values[edges] == UNKNOWN]
+        if not len(new):
+            return
+        found: list[tuple[int, float, float]] = []
+        for number, code in zip(self._source.values[new].tolist(), self._text.values[new].tolist(), strict=True):
             rng = Watched(0, 0, turn)
-            made, valid = self._apply(edge, rng)
-            if rng.noisy or rng.asked_turn:
-                self._child.values[edge] = DRAWN
+            made, valid = self._apply(number, code, rng)
+            if rng.asked_turn or rng.noisy:
+                found.append((DRAWN, 0.0, 0.0))
                 continue
             result = self._result(number, made, valid)
             if result is None:
                 raise self._infra(number)
-            self._child.values[edge], self._reward.values[edge], self._outcome.values[edge] = result
+            found.append(result)
+        child, reward, outcome = zip(*found, strict=True)
+        self._child.values[new], self._reward.values[new], self._outcome.values[new] = child, reward, outcome
 
     def child(self, edges: Any) -> Any:
         """Return where edges lead: a state's number, ENDED, DRAWN or UNKNOWN."""
@@ -181,24 +195,23 @@ class Graph:
 
     def follow(self, edge: int, seed: int, branch: int, turn: int) -> int:
         """Return the state an edge led to in an episode as it was played; ENDED where the episode ended."""
-        self.look((edge,), turn)
+        self.look(np.array([edge]), turn)
         child = int(self._child.values[edge])
         if child != DRAWN:
             return child
-        made, _ = self._apply(edge, TurnRng(seed, branch, turn))
-        if made.outcome is not None:
-            return ENDED
-        return self.add(self.tasks[self._source.values[edge]], made.state)
+        number = int(self._source.values[edge])
+        made, _ = self._apply(number, int(self._text.values[edge]), TurnRng(seed, branch, turn))
+        return ENDED if made.outcome is not None else self.add(self.tasks[number], made.state)
 
     def _draw(self, edge: int, turn: int, chance: int, seed: int) -> Draws:
         number = int(self._source.values[edge])
-        text = self._texts[self._text.values[edge]]
-        address = f"{seed},{self.tasks[number]},{self.keys[number]},{text}".encode("utf-8", "surrogatepass")
-        own = int.from_bytes(blake2b(address, digest_size=8).digest(), "big") >> 1
+        code = int(self._text.values[edge])
+        address = f"{seed},{self.tasks[number]},{self.keys[number]},{self._texts[code]}"
+        own = int.from_bytes(blake2b(address.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
         found: list[tuple[int, float, float]] = []
         for branch in range(16 * chance):
             rng = Watched(own, branch, turn)
-            result = self._result(number, *self._apply(edge, rng))
+            result = self._result(number, *self._apply(number, code, rng))
             if result is not None:
                 found.append(result)
             if len(found) == (chance if rng.noisy else 1):
@@ -208,9 +221,8 @@ class Graph:
         child, reward, outcome = zip(*found, strict=True)
         return Draws(np.array(child), np.array(reward), np.array(outcome))
 
-    def _apply(self, edge: int, rng: TurnRng) -> tuple[Turn[Any], bool]:
-        state = self.env.copy_state(self.states[self._source.values[edge]])
-        made, valid, _ = self.env.apply(state, self._texts[self._text.values[edge]], rng)
+    def _apply(self, number: int, code: int, rng: TurnRng) -> tuple[Turn[Any], bool]:
+        made, valid, _ = self.env.apply(self.env.copy_state(self.states[number]), self._texts[code], rng)
         return made, valid
 
     def _result(self, number: int, made: Turn[Any], valid: bool) -> tuple[int, float, float] | None:
@@ -225,13 +237,27 @@ class Graph:
             return None
         return ENDED, reward, self.spec.outcome * self._finite(number, made.outcome.reward)
 
-    def _add_edges(self, number: int, codes: Sequence[int]) -> None:
+    def _settle(self) -> None:
+        """Make room for the states added since."""
+        new = range(self._first.size, len(self.states))
+        if not new:
+            return
+        limits = [self.env.limit(self.states[number]) for number in new]
+        for column, values in (
+            (self._first, np.full(len(new), -1)),
+            (self._count, np.zeros(len(new), np.int64)),
+            (self._timeout, np.full(len(new), np.nan)),
+            (self._limit, limits),
+        ):
+            column.extend(values)
+
+    def _add_edges(self, sources: Ints, codes: Sequence[int]) -> None:
         count = len(codes)
-        self._source.extend([number] * count)
+        self._source.extend(sources)
         self._text.extend(codes)
-        self._child.extend([UNKNOWN] * count)
-        self._reward.extend([0.0] * count)
-        self._outcome.extend([0.0] * count)
+        self._child.extend(np.full(count, UNKNOWN))
+        self._reward.extend(np.zeros(count))
+        self._outcome.extend(np.zeros(count))
 
     def _code(self, text: str) -> int:
         code = self._codes.setdefault(text, len(self._texts))
@@ -240,7 +266,7 @@ class Graph:
         return code
 
     def _finite(self, number: int, reward: float) -> float:
-        if not np.isfinite(reward):
+        if reward - reward != 0.0:
             raise AgentGymError(f"{self._where(number)} pays {reward}: let the world pay finite rewards")
         return float(reward)
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agentgym.fidelity.graph import DRAWN, ENDED, UNKNOWN, Draws, Floats, Graph, Ints
+from agentgym.fidelity.graph import DRAWN, ENDED, Draws, Floats, Graph, Ints
 from agentgym.fidelity.menu_policy import MenuProbabilities
 from agentgym.fidelity.record import MOST_PARTS, Answer, Question, TooManyNodes, ceiling_of, flat
 
-_EPISODE = 32  # a node is episode << 32 | state; the episode (an own order of the menus) is 0 where it does not matter
+# A node is episode << 32 | state; the episode (an own order of the menus) is 0 where it does not matter.
+_EPISODE = 32
+_STATE = (1 << _EPISODE) - 1
 
 
 @dataclass
@@ -71,9 +73,11 @@ def _replay(question: Question, graph: Graph) -> _Places:
                 if place not in openings:
                     openings[place] = graph.opening(*place)
                 number = openings[place]
-            if number == ENDED or graph.keys[number] != states[row] or turns[row] >= question.env.max_turns:
+            if number == ENDED or graph.keys[number] != states[row]:
                 raise question.strayed(row)
             graph.open(np.array([number]))
+            if turns[row] >= graph.limits(np.array([number]))[0]:
+                raise question.strayed(row)
             state[row] = number
             edge[row] = graph.edge(number, actions[row])
             number = graph.follow(int(edge[row]), seeds[row], branches[row], turns[row])
@@ -88,7 +92,6 @@ class _Tree:
     ) -> None:
         self.question, self.graph, self.policy = question, graph, policy
         self.chance = chance
-        self.turns = question.env.max_turns
         self.parts = 0  # of the draws; stays 0 where no action has any
         self.nodes = 0
         episode = np.zeros_like(places.episode) if policy.stationary else places.episode
@@ -101,34 +104,34 @@ class _Tree:
         """Yield the levels, turn 0 first."""
         row_turn = self.question.batch.turn
         reached = np.empty(0, np.int64)
-        for turn in range(self.turns):
+        most = int(self.graph.limits(self.row_node & _STATE).max(initial=0))
+        for turn in range(most):
             rows = np.flatnonzero(row_turn == turn)
             nodes = np.unique(np.concatenate([reached, self.row_node[rows]]))
             self.nodes += len(nodes)
             if self.nodes > max_nodes:
                 raise TooManyNodes(
-                    f"the tree has more than max_nodes={max_nodes:,} nodes (passed at turn {turn} of {self.turns}): "
+                    f"the tree has more than max_nodes={max_nodes:,} nodes (passed at turn {turn} of {most}): "
                     "raise max_nodes, lower the world's max_turns, take fewer tasks, or use method='forks'"
                 )
             level = self._level(nodes, rows, turn)
             reached = self._reached(level, turn)
             if self.question.progress is not None:
-                self.question.progress(turn + 1, self.turns)
+                self.question.progress(turn + 1, most)
             yield level
 
     def _level(self, nodes: Ints, rows: Ints, turn: int) -> _Level:
-        probability, edge, counts = self.policy(nodes >> _EPISODE, nodes & (1 << _EPISODE) - 1, turn)
+        probability, edge, counts = self.policy(nodes >> _EPISODE, nodes & _STATE, turn)
         owner = np.repeat(np.arange(len(nodes)), counts)
         taken = probability > 0.0
         row_owner = np.searchsorted(nodes, self.row_node[rows])
         level = _Level(nodes, owner[taken], edge[taken], probability[taken], rows, row_owner, self.row_edge[rows])
-        for edges in (level.edge, level.row_edge):
-            self.graph.look(np.unique(edges[self.graph.child(edges) == UNKNOWN]).tolist(), turn)
+        self.graph.look(np.concatenate([level.edge, level.row_edge]), turn)
         return level
 
     def _reached(self, level: _Level, turn: int) -> Ints:
-        """Return the nodes of the next level; at the last turn none, since only timeouts count after it."""
-        found = []
+        """Return the nodes of the next level: the states reached in which there is a turn left."""
+        found = [np.empty(0, np.int64)]
         for owner, edge in ((level.owner, level.edge), (level.row_owner, level.row_edge)):
             child = self.graph.child(edge)
             episode = level.nodes[owner] >> _EPISODE << _EPISODE
@@ -137,7 +140,8 @@ class _Tree:
                 if len(drawn.child) > 1:
                     self.parts = min(MOST_PARTS, self.chance)
                 found.append(episode[index] | drawn.child[drawn.child >= 0])
-        return np.concatenate(found) if turn + 1 < self.turns else np.empty(0, np.int64)
+        nodes = np.unique(np.concatenate(found))
+        return nodes[self.graph.limits(nodes & _STATE) > turn + 1]
 
     def _drawn(self, edges: Ints, turn: int) -> Iterator[tuple[int, Draws]]:
         for index in np.flatnonzero(self.graph.child(edges) == DRAWN).tolist():
@@ -150,7 +154,7 @@ class _Tree:
         rows = len(self.row_node)
         value, q = np.zeros((rows, 1 + self.parts)), np.zeros((rows, 1 + self.parts))
         later, later_nodes = np.zeros((0, 1 + self.parts)), np.empty(0, np.int64)
-        for turn in range(self.turns - 1, -1, -1):
+        for turn in range(len(levels) - 1, -1, -1):
             level = levels[turn]
             worth = self._worth(level, level.owner, level.edge, turn, later, later_nodes)
             worth *= level.probability[:, None]
@@ -198,10 +202,11 @@ class _Tree:
     def _after(self, episode: Ints, child: Ints, turn: int, later: Floats, later_nodes: Ints) -> Floats:
         """Return (edges, columns): what follows a turn that leads to `child`; 0 where it ends the episode."""
         after = np.zeros((len(child), 1 + self.parts))
-        live = np.flatnonzero(child >= 0)
-        if turn + 1 == self.turns:
-            after[live] = self.graph.timeouts(child[live])[:, None]  # paid with this very turn: not discounted
-        else:
+        there = np.flatnonzero(child >= 0)
+        over = self.graph.limits(child[there]) <= turn + 1
+        late, live = there[over], there[~over]
+        after[late] = self.graph.timeouts(child[late])[:, None]  # paid with this very turn: not discounted
+        if len(live):
             index = np.searchsorted(later_nodes, episode[live] << _EPISODE | child[live])
             after[live] = self.question.gamma * later[index]
         return after

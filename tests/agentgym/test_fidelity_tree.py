@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym import AgentEnv, AgentGymError, EndReason, Opening, Outcome, Task
+from agentgym import AgentEnv, AgentGymError, EndReason, Opening, Outcome, RewardSpec, Say, Task, TurnRng
+from agentgym.digest import state_hash
 from agentgym.fidelity import FidelityError, Graphs, TooManyNodes, true_advantages
 from agentgym.rollout import Reply, collect
 from agentgym.turn import Turn
@@ -73,6 +74,28 @@ def test_the_limit_of_the_batch_holds_whatever_world_is_passed() -> None:
     assert truth.value[first].tolist() == pytest.approx([4 / 9] * len(first))
 
 
+class Hasty(Corridor):
+    """At place 2 the time is up after one turn, elsewhere after three."""
+
+    def limit(self, state):
+        return 1 if state == 2 else 3
+
+
+def test_the_limit_may_depend_on_the_state() -> None:
+    # From 2 at turn 0: right ends at the goal; left leads to 1, from where right leads to 2, late: a half at once.
+    # V = 2/3 + 1/3 * (2/3 * 1/2) = 7/9. From 1 at turn 0: right leads to 2, late: V = 2/3 * 1/2 = 1/3.
+    batch = collect(Hasty, Tilted(), group_size=8)
+    truth = true_advantages(batch, Tilted(), env=Hasty())
+    first = batch.turn == 0
+    assert truth.value[first & (batch.task == "two")].tolist() == pytest.approx([7 / 9] * 8)
+    assert truth.value[first & (batch.task == "one")].tolist() == pytest.approx([1 / 3] * 8)
+    assert truth.value[batch.turn == 1].tolist() == pytest.approx([1 / 3] * int((batch.turn == 1).sum()))
+    with pytest.raises(FidelityError, match="does not lead to the state"):
+        true_advantages(
+            collect(Corridor, Tilted(), group_size=8).with_meta(env=batch.meta["env"]), Tilted(), env=Hasty()
+        )
+
+
 def test_gamma_discounts_a_turn_but_not_the_last_one_itself() -> None:
     # Task two, two turns, gamma 1/2. w_1(1) = 1/2 * 2/3 = 1/3: its last turn pays the timeout, undiscounted.
     # w_2(2) = 2/3 * 1 + 1/3 * gamma * w_1(1) = 2/3 + 1/18 = 13/18.
@@ -95,8 +118,6 @@ def test_total_adds_turn_rewards_under_the_worlds_weights() -> None:
 
 def test_total_follows_a_reweighted_batch() -> None:
     # Progress weighs 1, the outcome 2: right pays 2 + 1, left pays -1; V = 2/3 * 3 - 1/3 = 5/3.
-    from agentgym import RewardSpec
-
     batch = collect(Corridor, Tilted(), group_size=4, tasks=["two"], env_kwargs={"max_turns": 1})
     heavier = batch.reweight(RewardSpec({"progress": 1.0}, outcome=2.0))
     truth = true_advantages(heavier, Tilted(), env=Corridor(), objective="total")
@@ -135,13 +156,88 @@ def test_an_invalid_action_costs_a_turn() -> None:
     assert truth.q.tolist() == pytest.approx([V[2, 1], V[1, 1], V[0, 1]])
 
 
-def test_the_mean_advantage_under_the_policy_is_nothing(batch) -> None:
-    """E over actions of A(s, a) is 0 at every visited state, exactly."""
-    truth = true_advantages(batch, Tilted(), env=Corridor())
-    for row, place in enumerate(places(batch)):
-        left = 3 - batch.turn[row]
-        mean = 2 / 3 * by_hand(left, place, "right") + 1 / 3 * by_hand(left, place, "left")
-        assert mean - truth.value[row] == pytest.approx(0.0, abs=1e-12)
+# ---- any deterministic world -----------------------------------------------------------------------------------------
+
+
+class Drawn(AgentEnv[int]):
+    """Six states with up to three actions; what is on offer, where it leads and what it pays is drawn by `table`."""
+
+    panel = (Task("t"),)
+    rewards = RewardSpec({"gain": 1.0})
+    entries = ("a", "b", "c")
+    table: int = 0
+
+    def of(self, state: int, stream: str) -> TurnRng:
+        return TurnRng(self.table, state, 0, stream)
+
+    def initial(self, task, rng):
+        return Opening(0, "")
+
+    def transition(self, state, action, rng):
+        draws = self.of(state, action.text)
+        there, gain, end = draws.integers(6), float(draws.integers(-2, 3)), draws.integers(4)
+        reason = EndReason.SOLVED if end == 0 else EndReason.FAILED
+        return Turn(there, "", {"gain": gain}, Outcome(end == 0, float(end), reason) if end < 2 else None)
+
+    def timeout(self, state):
+        return Outcome(False, state / 10, EndReason.TURN_LIMIT)
+
+    def menu(self, state):
+        return self.entries[: 1 + self.of(state, "menu").integers(3)]
+
+
+class Leaning:
+    """Probabilities drawn once for each (state, entry)."""
+
+    signals = ("menu",)
+    markov = stationary = True
+
+    def probabilities(self, state: str, menu) -> dict[str, float]:
+        weights = {text: 1 + int(state_hash((state, text)), 16) % 7 for text in menu}
+        return {text: weight / sum(weights.values()) for text, weight in weights.items()}
+
+    def __call__(self, views):
+        replies = []
+        for view in views:
+            share = self.probabilities(view.key, view.menu)
+            text = view.rng.choice(view.menu, [share[text] for text in view.menu])
+            replies.append(Reply(text, menu_logprobs=[math.log(share[text]) for text in view.menu]))
+        return replies
+
+
+def recursion(env: Drawn, state: int, turn: int, gamma: float) -> tuple[float, dict[str, float]]:
+    """Return V and all Q, straight from the definition, objective total."""
+    q = {}
+    for text in env.menu(state):
+        made = env.transition(state, Say(text), TurnRng(0))
+        q[text] = made.rewards["gain"]
+        if made.outcome is not None:
+            q[text] += made.outcome.reward
+        elif turn + 1 == env.max_turns:
+            q[text] += env.timeout(made.state).reward
+        else:
+            q[text] += gamma * recursion(env, made.state, turn + 1, gamma)[0]
+    share = Leaning().probabilities(state_hash(state), env.menu(state))
+    return sum(share[text] * q[text] for text in q), q
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.5, 0.9, 1.0]))
+def test_the_tree_is_the_recursion_and_the_mean_advantage_is_nothing(table: int, limit: int, gamma: float) -> None:
+    class World(Drawn):
+        pass
+
+    World.table = table
+    env = World(max_turns=limit)
+    batch = collect(env, Leaning(), group_size=3, seed=table, signals=("menu",))
+    truth = true_advantages(batch, Leaning(), env=env, objective="total", gamma=gamma)
+    number = {state_hash(state): state for state in range(6)}
+    for row in range(len(batch)):
+        state = number[batch.state[row]]
+        value, q = recursion(env, state, int(batch.turn[row]), gamma)
+        assert truth.value[row] == pytest.approx(value, abs=1e-9)
+        assert truth.q[row] == pytest.approx(q[batch.action[row]], abs=1e-9)
+        share = Leaning().probabilities(batch.state[row], env.menu(state))
+        assert sum(share[text] * (q[text] - truth.value[row]) for text in q) == pytest.approx(0.0, abs=1e-9)
 
 
 @given(st.floats(0.0, 1.0), st.integers(1, 6), st.floats(0.1, 1.0))
