@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the checkout, not this folder
 
-from tests.perf import babyai, imports, records, worlds
-from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine
+from tests.perf import babyai, imports, records, worlds  # noqa: E402
+from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
@@ -43,10 +43,10 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
 
 def time_text(seconds: float) -> str:
     """Return a duration with three digits and its unit."""
-    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
-        if abs(seconds) * factor >= 1 or unit == "µs":
-            return f"{seconds * factor:.3g} {unit}" if abs(seconds) * factor < 1000 else f"{seconds * factor:.0f} {unit}"
-    raise AssertionError
+    size = abs(seconds)
+    factor, unit = (1.0, "s") if size >= 1 else (1e3, "ms") if size >= 1e-3 else (1e6, "µs")
+    value = seconds * factor
+    return f"{value:.0f} {unit}" if abs(value) >= 100 else f"{value:.3g} {unit}"
 
 
 def times_text(ratio: float) -> str:
@@ -76,8 +76,8 @@ def measure(rows: Sequence[str], setting: Setting, say: Callable[[str], None]) -
     clock = Clock()
     loop = clock.alternate(setting, {CALIBRATION: calibration()})[CALIBRATION]
     say(
-        f"calibration: a bare Gymnasium step takes {time_text(median(loop))} of CPU time here, {time_text(REFERENCE)} on "
-        "the machine of reference; targets in µs, ms and s are multiples of it"
+        f"calibration: a bare Gymnasium step takes {time_text(median(loop))} of CPU time here, {time_text(REFERENCE)} "
+        "on the machine of reference; targets in µs, ms and s are multiples of it"
     )
     say("\n" + text_row(HEAD))
     lines: list[dict[str, Any]] = []
@@ -101,8 +101,8 @@ def markdown(result: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     head = (
         f"Measured on {result['date']}: {result['machine']}, {result['cpus']} CPUs, {result['system']}, "
-        f"Python {result['python']}, {versions}; calibration {time_text(result['calibration'])}, wall time over CPU time "
-        f"{result['busy']:.2f}.\n"
+        f"Python {result['python']}, {versions}; calibration {time_text(result['calibration'])}, wall time over CPU "
+        f"time {result['busy']:.2f}.\n"
     )
     rows = [HEAD, ("---", *["---:" if name in ("ours", "baseline", "ratio", "target") else "---" for name in HEAD[1:]])]
     rows += [tuple(cells(line)) for line in result["lines"]]
@@ -124,7 +124,10 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the numbers to this file")
     parser.add_argument("--rounds", type=int, default=Setting.rounds, help="times that the works take turns")
     parser.add_argument(
-        "--markdown", type=Path, metavar="PATH", help=f"measure nothing: write the numbers of this file into {PAGE.name}"
+        "--markdown",
+        type=Path,
+        metavar="PATH",
+        help=f"measure nothing: write the numbers of this file into {PAGE.name}",
     )
     chosen = parser.parse_args(argv)
     if stray := [name for name in chosen.rows if name not in ROWS]:
@@ -141,7 +144,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = json.loads(chosen.markdown.read_text("utf-8"))
         PAGE.write_text(filled(PAGE.read_text("utf-8"), result), "utf-8")
         return 0
-    result = measure(chosen.rows or list(ROWS), replace(Setting(), rounds=chosen.rounds), lambda text: print(text, flush=True))
+    result = measure(
+        chosen.rows or list(ROWS), replace(Setting(), rounds=chosen.rounds), lambda text: print(text, flush=True)
+    )
     print("\n" + summary(result))
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)

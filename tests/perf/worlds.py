@@ -1,9 +1,9 @@
 """Rows of the contract and of BabyAI: shell, step, fork, hash, collect; and of what reads and hashes plain values."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from agentgym import AgentEnv, InvalidAction, Opening, Task, Turn, TurnRng, tool
 from agentgym.action import Action
@@ -82,17 +82,17 @@ def texts(size: int) -> dict[str, str]:
         "opened calls": "<look>",
     }
     made = {name: piece * (size // len(piece)) for name, piece in pieces.items()}
-    made["a call with a long text"] = '<look>{"query": "%s"}</look>' % ("[a] {b} " * (size // 8))
-    made["a call that nests"] = "<look>%s</look>" % ('{"query": ' * (size // 10))
-    made["a call with many keys"] = "<look>{%s}</look>" % ", ".join(f'"k{n:06d}": 1' for n in range(size // 14))
-    return made
+    bodies = {
+        "a call with a long text": '{"query": "' + "[a] {b} " * (size // 8) + '"}',
+        "a call that nests": '{"query": ' * (size // 10),
+        "a call with many keys": "{" + ", ".join(f'"k{n:06d}": 1' for n in range(size // 14)) + "}",
+    }
+    return made | {name: f"<look>{body}</look>" for name, body in bodies.items()}
 
 
 def read(env: Reader, text: str) -> None:
-    try:
+    with suppress(InvalidAction):
         env.parse(text)
-    except InvalidAction:
-        pass
 
 
 def parsing(clock: Clock, setting: Setting) -> Iterator[Line]:
