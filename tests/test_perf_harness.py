@@ -56,8 +56,11 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("GoToObjS4-v0: state hash", "minigrid") == [6]
     assert bound("BossLevel-v0: state hash", "minigrid") == [25]
     assert bound("gigpo", "naive") == [500] and bound("gigpo", "40 turns") == [14]
-    assert bound("TurnBatch", "calibration") == [pytest.approx(37.5)] and bound("TurnBatch", "40 rows") == [14]
+    assert bound("TurnBatch", "calibration") == [pytest.approx(37.5)] * 2 and bound("TurnBatch", "40 rows") == [14]
     assert bound("over numpy and gymnasium", "calibration") == [pytest.approx(6.25e6)]
+    # 25 µs in one room: 312.5; 1 ms for 1,000 records, so 10 µs for these 10: 125.
+    assert bound("step with text, hash, info", "calibration") == [pytest.approx(312.5), None]
+    assert bound("records", "calibration") == [pytest.approx(125), None]
     assert bound("parse", "a tenth") == [15]
 
 
@@ -247,6 +250,8 @@ def test_durations_are_told_with_three_digits(seconds, told):
 def test_cells_tell_ratios_to_the_calibration_as_time_too():
     made = measure.cost("row", "step", [5e-6], [0.1e-6], 5e-6)  # 50 steps of 0.1 µs: 4 µs at 0.08
     assert run.cells(made.as_dict())[4:6] == ["50 × = 4 µs", "≤ 5 µs"]
+    shown = measure.cost("row", "step", [5e-6], [0.1e-6])
+    assert run.cells(shown.as_dict())[4:] == ["50 × = 4 µs", "–", "shown"]
 
 
 def test_the_page_is_filled_between_its_marks_and_again(result):

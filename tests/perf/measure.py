@@ -81,9 +81,10 @@ def line(
     return Line(row, unit, median(ours), against, median(base), sense, ratio, bound)
 
 
-def cost(row: str, unit: str, ours: list[float], calibration: list[float], seconds: float) -> Line:
+def cost(row: str, unit: str, ours: list[float], calibration: list[float], seconds: float | None = None) -> Line:
     """Make a line for a target in seconds on the machine of reference, read as a multiple of the calibration step."""
-    return line(row, unit, ours, CALIBRATION, calibration, "≤", seconds / REFERENCE)
+    bound = None if seconds is None else seconds / REFERENCE
+    return line(row, unit, ours, CALIBRATION, calibration, "≤", bound)
 
 
 class Bare(gymnasium.Env[str, str]):

@@ -112,7 +112,9 @@ def grpo(clock: Clock, setting: Setting) -> Iterator[Line]:
 
 def building(clock: Clock, setting: Setting) -> Iterator[Line]:
     small, large = rows(setting.turns), rows(10 * setting.turns)
+    columns = {name: [row[name] for row in small] for name in small[0]}
     works = {
+        "columns": Work(lambda _: TurnBatch.from_columns(columns), len(small)),
         "small": Work(lambda _: TurnBatch.from_rows(small), len(small)),
         "large": Work(lambda _: TurnBatch.from_rows(large), len(large)),
         "calibration": calibration(),
@@ -120,5 +122,6 @@ def building(clock: Clock, setting: Setting) -> Iterator[Line]:
     times = clock.alternate(setting, works)
     n = setting.turns
     yield cost(f"TurnBatch from {n:,} rows", "turn", times["small"], times["calibration"], 3e-6)
+    yield cost(f"TurnBatch from columns of {n:,} rows", "turn", times["columns"], times["calibration"], 3e-6)
     whole = {name: [seconds * works[name].units for seconds in times[name]] for name in ("small", "large")}
     yield line(f"TurnBatch from {10 * n:,} rows", "batch", whole["large"], f"{n:,} rows", whole["small"], "≤", 14)

@@ -57,12 +57,12 @@ def cells(line: Mapping[str, Any]) -> list[str]:
     """Return a line's seven cells; a ratio to the calibration is also told as time on the machine of reference."""
     if line["unit"] == "modules":
         return [line["row"], f"{line['ours']:.0f}", "", "", "", "none", line["verdict"]]
-    ratio, target = times_text(line["ratio"]), "–"
-    if line["bound"] is not None:
-        target = f"{line['sense']} {times_text(line['bound'])}"
+    told = times_text
+    ratio = times_text(line["ratio"])
     if line["against"] == CALIBRATION:
         ratio += f" = {time_text(line['ratio'] * REFERENCE)}"
-        target = f"{line['sense']} {time_text(line['bound'] * REFERENCE)}"
+        told = lambda bound: time_text(bound * REFERENCE)
+    target = "–" if line["bound"] is None else f"{line['sense']} {told(line['bound'])}"
     ours, base = time_text(line["ours"]), time_text(line["baseline"])
     return [line["row"], ours, line["against"], base, ratio, target, line["verdict"]]
 
