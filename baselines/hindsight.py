@@ -21,15 +21,14 @@ class HindsightPolicy(MenuPolicy):
 
     Args:
         policy: the menu policy that acts.
-        steps, step: number and length of the ascent steps.
+        steps: number of ascent steps.
         size: number of weights of the tilt, a power of two.
     """
 
-    def __init__(self, policy: MenuPolicy, *, steps: int = 20, step: float = 20.0, size: int = 1 << 13) -> None:
+    def __init__(self, policy: MenuPolicy, *, steps: int = 25, size: int = 1 << 13) -> None:
         self.policy = policy
         self.signals: Sequence[str] = tuple(dict.fromkeys([*policy.signals, "menu", "describe"]))
         self.steps = steps
-        self.step = step
         self.features = TextFeatures(size)
 
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
@@ -46,10 +45,11 @@ class HindsightPolicy(MenuPolicy):
         taken = chosen(batch, menus)
         won = np.asarray(batch.success, dtype=np.float64)
         weights = np.zeros(self.features.size)
+        step = 2.0 * len(menus.entries) / len(menus.pairs)  # 1 over the curvature's bound: half the features an entry
         for _ in range(self.steps if won.any() else 0):
             residual = -np.exp(menus.log_softmax(weights, offset)) * won[menus.row_of]
             residual[taken] += won
-            weights += self.step / won.sum() * menus.gradient(residual, self.features.size)
+            weights += step / won.sum() * menus.gradient(residual, self.features.size)
         return menus.log_softmax(weights, offset)[taken]
 
     def with_hindsight(self, batch: TurnBatch) -> TurnBatch:

@@ -1,0 +1,168 @@
+"""The figures of the report, as SVG text; the same results give the same bytes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, which colour-blind readers can tell apart."""
+
+STYLE = {
+    "svg.hashsalt": "agentgym",
+    "svg.fonttype": "path",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "axes.axisbelow": True,
+    "figure.constrained_layout.use": True,
+}
+
+
+def colours(estimators: Sequence[str]) -> dict[str, str]:
+    """Return a colour for each estimator, by its place."""
+    return {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(estimators)}
+
+
+def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metric: str = "spearman") -> str:
+    """Draw one panel of axes a world panel: each estimator's score and interval for every policy, reference lines.
+
+    Args:
+        cells: results of the fidelity track.
+        estimators: from the top down.
+        metric: which score.
+    """
+    panels = list(dict.fromkeys(cell["panel"] for cell in cells))
+    figure, axes = _figure(1, len(panels), 3.1, 0.42 * len(estimators) + 1.5, sharey=True)
+    for axis, panel in zip(axes, panels, strict=True):
+        mine = sorted((cell for cell in cells if cell["panel"] == panel), key=lambda cell: float(cell["success"]))
+        for level, cell in enumerate(mine):
+            shift = (level - (len(mine) - 1) / 2) * 0.24
+            _dots(axis, cell, estimators, metric, shift, level, len(mine))
+        base = float(np.mean([cell["lines"]["true_baseline"][metric]["value"] for cell in mine]))
+        axis.axvline(0.0, color="#888888", linewidth=1)
+        axis.axvline(base, color="#888888", linewidth=1, linestyle=":")
+        axis.axvline(1.0, color="#888888", linewidth=1)
+        axis.set_xlim(-0.15, 1.05)
+        axis.set_ylim(len(estimators) - 0.4, -0.6)
+        axis.set_yticks(range(len(estimators)), estimators)
+        axis.set_title(panel, fontsize=11)
+        axis.set_xlabel("rank correlation with the truth")
+        for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
+            axis.annotate(text, (place, -0.55), fontsize=7, color="#555555", ha="center", va="top")
+    axes[0].legend(
+        *_levels(cells), loc="lower left", fontsize=7, frameon=False, title="policy succeeds in", title_fontsize=7
+    )
+    return _svg(figure)
+
+
+def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
+    """Draw success against rollouts played: mean over seeds, band from the lowest to the highest seed."""
+    panels = list(dict.fromkeys(cell["panel"] for cell in cells))
+    figure, axes = _figure(1, len(panels), 4.4, 3.4)
+    for axis, panel in zip(axes, panels, strict=True):
+        for name, colour in colours(estimators).items():
+            mine = [cell for cell in cells if cell["panel"] == panel and cell["estimator"] == name]
+            runs = np.array([_smooth(cell["success"]) for cell in mine])
+            played = np.arange(runs.shape[1]) * mine[0]["rollouts"] / runs.shape[1]
+            axis.plot(played, runs.mean(axis=0), color=colour, label=name, linewidth=2)
+            axis.fill_between(played, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.12, linewidth=0)
+        axis.set_title(panel, fontsize=11)
+        axis.set_ylim(0, 1)
+        axis.set_xlabel("rollouts played before the update")
+        axis.set_ylabel("success on training tasks")
+    axes[-1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return _svg(figure)
+
+
+def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
+    """Draw paired differences with their intervals, one line a row.
+
+    Args:
+        rows: "label", "value", "low", "high".
+        title: of the axis.
+    """
+    figure, (axis,) = _figure(1, 1, 6.4, 0.32 * len(rows) + 1.0)
+    for index, row in enumerate(rows):
+        apart = row["low"] > 0.0 or row["high"] < 0.0
+        colour = "#0072B2" if apart else "#999999"
+        axis.plot([row["low"], row["high"]], [index, index], color=colour, linewidth=2)
+        axis.plot(row["value"], index, "o", color=colour, markersize=6)
+    axis.axvline(0.0, color="#444444", linewidth=1)
+    axis.set_yticks(range(len(rows)), [row["label"] for row in rows])
+    axis.set_ylim(len(rows) - 0.5, -0.5)
+    axis.set_xlabel(title)
+    return _svg(figure)
+
+
+def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
+    """Draw estimated against true advantage, one panel of axes an estimator, a sample of the turns of one cell."""
+    figure, axes = _figure(1, len(estimators), 2.3, 2.6, sharey=True)
+    for axis, name in zip(axes, estimators, strict=True):
+        points = np.array(cell["scatter"][name])
+        axis.scatter(points[:, 1], points[:, 0], s=7, alpha=0.35, color=colours(estimators)[name], linewidths=0)
+        axis.axhline(0.0, color="#bbbbbb", linewidth=0.8)
+        axis.axvline(0.0, color="#bbbbbb", linewidth=0.8)
+        score = cell["estimators"][name]["spearman"]["value"]
+        axis.set_title(f"{name}\nrank correlation {score:.2f}", fontsize=9)
+        axis.set_xlabel("true advantage", fontsize=8)
+        axis.tick_params(labelsize=7)
+    axes[0].set_ylabel("estimate (root mean square 1)", fontsize=8)
+    return _svg(figure)
+
+
+def _dots(
+    axis: Any, cell: Mapping[str, Any], estimators: Sequence[str], metric: str, shift: float, level: int, levels: int
+) -> None:
+    for index, name in enumerate(estimators):
+        score = cell["estimators"][name][metric]
+        colour = colours(estimators)[name]
+        alpha = 0.35 + 0.65 * (level + 1) / levels
+        axis.plot([score["low"], score["high"]], [index + shift] * 2, color=colour, alpha=alpha, linewidth=1.6)
+        axis.plot(score["value"], index + shift, "o^s"[level % 3], color=colour, alpha=alpha, markersize=5)
+
+
+def _levels(cells: Sequence[Mapping[str, Any]]) -> tuple[list[Any], list[str]]:
+    from matplotlib.lines import Line2D
+
+    targets = sorted({float(cell["policy"]) for cell in cells})
+    marks = [
+        Line2D([], [], marker="o^s"[index % 3], color="#444444", linewidth=0, markersize=5)
+        for index in range(len(targets))
+    ]
+    return marks, [f"about {target:.0%}" for target in targets]
+
+
+def _smooth(values: Sequence[float], width: int = 3) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return the mean of each value and the up to `width` − 1 before it."""
+    sums = np.cumsum(np.concatenate([[0.0], np.asarray(values, dtype=np.float64)]))
+    ends = np.arange(1, len(sums))
+    begins = np.maximum(ends - width, 0)
+    return (sums[ends] - sums[begins]) / (ends - begins)
+
+
+def _figure(rows: int, columns: int, width: float, height: float, **options: Any) -> tuple[Any, list[Any]]:
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(width * columns + 1.2, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, list(axes.ravel())
+
+
+def _svg(figure: Any) -> str:
+    import matplotlib as mpl
+
+    out = io.StringIO()
+    with mpl.rc_context(STYLE):
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]

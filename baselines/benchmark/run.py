@@ -1,0 +1,129 @@
+"""Runs the cells of a benchmark, one after the other or in processes, resumable after any interruption."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from agentgym.baselines.benchmark.fidelity_track import judge
+from agentgym.baselines.benchmark.learning import learn
+from agentgym.baselines.benchmark.settings import Budget, Panel
+from agentgym.baselines.benchmark.store import Store
+
+Report = Callable[[str, float], None]
+"""Called with a cell's key and the share of it that is done."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One piece of a run, computed whole and kept in one file.
+
+    Attributes:
+        track: "fidelity" or "learning".
+        panel: the world.
+        policy: fidelity: the success rate aimed at.
+        estimators: fidelity: all of them; learning: one.
+        seed: of the cell.
+    """
+
+    track: str
+    panel: Panel
+    estimators: tuple[str, ...]
+    seed: int
+    policy: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """Return the name of the cell's file."""
+        what = f"{round(100 * self.policy):02d}" if self.track == "fidelity" else self.estimators[0]
+        name = f"{self.track}-{self.panel.name}-{what}-{self.seed}"
+        return "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
+
+    def run(self, budget: Budget, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+        """Compute the cell."""
+        if self.track == "fidelity":
+            result = judge(self.panel, self.policy, self.estimators, self.seed, budget, progress)
+        else:
+            result = learn(self.panel, self.estimators[0], self.seed, budget, progress)
+        about = {"track": self.track, "panel": self.panel.name, "env": self.panel.env, "seed": self.seed}
+        extra = {"policy": self.policy} if self.track == "fidelity" else {"estimator": self.estimators[0]}
+        return {**about, **extra, **result}
+
+
+def cells_of(budget: Budget, estimators: Sequence[str]) -> list[Cell]:
+    """Return the cells of a run in their order."""
+    fidelity = [
+        Cell("fidelity", panel, tuple(estimators), 0, target) for panel in budget.panels for target in budget.targets
+    ]
+    learning = [
+        Cell("learning", panel, (estimator,), seed)
+        for panel in budget.panels
+        if panel.name in budget.learning_panels
+        for seed in range(budget.seeds)
+        for estimator in estimators
+    ]
+    return fidelity + learning
+
+
+def options_of(budget: Budget, estimators: Sequence[str]) -> dict[str, Any]:
+    """Return what decides a run's numbers, as JSON."""
+    return {"estimators": list(estimators), "budget": asdict(budget)}
+
+
+def run_cells(
+    cells: Sequence[Cell], budget: Budget, store: Store, *, jobs: int = 1, report: Report | None = None
+) -> list[dict[str, Any]]:
+    """Compute the cells that the store does not hold yet and return all results in the cells' order.
+
+    Args:
+        cells: with distinct keys.
+        budget: the sizes.
+        store: where finished cells are kept; what is there is not computed again.
+        jobs: processes; 1 computes in this one.
+        report: told the progress.
+    """
+    held = {cell.key: result for cell in cells if (result := store.get(cell.key)) is not None}
+    missing = [cell for cell in cells if cell.key not in held]
+    if report is not None:
+        for key in held:
+            report(key, 1.0)
+    made = _in_turn(missing, budget, report) if jobs == 1 else _in_processes(missing, budget, jobs)
+    for cell, result in made:
+        store.put(cell.key, result)
+        held[cell.key] = result
+        if report is not None:
+            report(cell.key, 1.0)
+    return [held[cell.key] for cell in cells]
+
+
+def _in_turn(cells: Sequence[Cell], budget: Budget, report: Report | None) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    for cell in cells:
+        key = cell.key
+        tell = None if report is None else lambda done, total, key=key: report(key, done / max(total, 1))
+        yield cell, cell.run(budget, tell)
+
+
+def _in_processes(cells: Sequence[Cell], budget: Budget, jobs: int) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        running = {pool.submit(cell.run, budget): cell for cell in cells}
+        try:
+            while running:
+                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield running.pop(future), future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def free_folder(base: Path) -> Path:
+    """Return the first of base-1, base-2, … that does not exist."""
+    number = 1
+    while (folder := base.with_name(f"{base.name}-{number}")).exists():
+        number += 1
+    return folder

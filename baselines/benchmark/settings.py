@@ -1,0 +1,84 @@
+"""What a benchmark run consists of: panels, estimators, policies, sizes. Frozen, JSON, and part of every result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agentgym.errors import unknown
+
+FIVE = ("grpo", "mt_grpo", "gigpo", "hcapo", "state_graph")
+"""The estimators that are compared where none is named."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A world with fixed arguments.
+
+    Attributes:
+        name: how tables call it.
+        env: a registered id.
+        kwargs: constructor arguments, JSON.
+    """
+
+    name: str
+    env: str
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Sizes of a run.
+
+    Attributes:
+        panels: the worlds.
+        targets: success rates of the acting policies of the fidelity track, about.
+        fidelity_tasks, group_size, redraws: tasks a panel, rollouts a task in one batch, batches a policy.
+        learning_panels: names of the panels of the learning track.
+        updates, update_tasks, learning_groups: policy updates, tasks an update, rollouts a task.
+        eval_tasks, eval_rollouts: held-out tasks and rollouts a task after the last update.
+        step: length of a policy step; advantages are scaled to root mean square 1 in every batch.
+        seeds: independent learning runs.
+    """
+
+    name: str
+    panels: tuple[Panel, ...]
+    targets: tuple[float, ...] = (0.2, 0.5, 0.8)
+    fidelity_tasks: int = 24
+    group_size: int = 8
+    redraws: int = 2
+    learning_panels: tuple[str, ...] = ()
+    updates: int = 15
+    update_tasks: int = 4
+    eval_tasks: int = 16
+    eval_rollouts: int = 4
+    step: float = 4.0
+    seeds: int = 3
+
+    def limited(self, envs: Sequence[str], seeds: int | None) -> Budget:
+        """Return the budget for some panels or worlds only, and another number of seeds.
+
+        Args:
+            envs: panel names or world ids; a world id that no panel names becomes a panel of its own, with the
+                world's defaults.
+            seeds: learning runs; None leaves it.
+        """
+        budget = self if seeds is None else replace(self, seeds=seeds)
+        if not envs:
+            return budget
+        chosen = [panel for env in envs for panel in self._named(env)]
+        learn = tuple(panel.name for panel in chosen if panel.name in self.learning_panels or panel not in self.panels)
+        return replace(budget, panels=tuple(dict.fromkeys(chosen)), learning_panels=learn or (chosen[0].name,))
+
+    def _named(self, env: str) -> list[Panel]:
+        found = [panel for panel in self.panels if env in (panel.name, panel.env)]
+        if not found and "/" not in env and ":" not in env:
+            raise ValueError(unknown("panel or world", env, [panel.name for panel in self.panels]))
+        return found or [Panel(env, env)]
+
+
+def budgets() -> dict[str, Budget]:
+    """Return the budgets by name."""
+    quick = Budget("quick", ())
+    return {"quick": quick}

@@ -1,0 +1,104 @@
+"""The folder of a run: options, one file a finished cell, results; every file whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agentgym.errors import AgentGymError
+
+
+class RunError(AgentGymError):
+    """A run cannot start or go on in this folder; the message says why and what to do."""
+
+
+class Store:
+    """The files of one run.
+
+    Args:
+        folder: made if it is not there.
+        options: what the run consists of, JSON; a folder belongs to one set of options for good.
+        resume: whether a folder that holds cells already may be gone on with.
+
+    Raises:
+        RunError: the folder cannot be written, holds a run and `resume` is false, or was made with other options.
+    """
+
+    def __init__(self, folder: Path, options: Mapping[str, Any], *, resume: bool) -> None:
+        self.folder = folder
+        self.cells = folder / "cells"
+        try:
+            self.cells.mkdir(parents=True, exist_ok=True)
+            write_json(folder / ".probe", {})
+            (folder / ".probe").unlink()
+        except OSError as error:
+            raise RunError(f"cannot write to {folder}: {error.strerror}; choose another folder with --out") from error
+        self._claim(json.loads(json.dumps(options)), resume)
+
+    def _claim(self, options: dict[str, Any], resume: bool) -> None:
+        path = self.folder / "options.json"
+        if not path.exists():
+            if any(self.cells.iterdir()):
+                raise RunError(f"{self.folder} holds cells but no options.json: choose another folder with --out")
+            write_json(path, options)
+            return
+        held = read_json(path)
+        if not resume:
+            raise RunError(f"{self.folder} holds a run already: add --resume to go on with it, or choose another --out")
+        differing = [name for name in sorted({*held, *options}) if held.get(name) != options.get(name)]
+        if differing:
+            pairs = "; ".join(
+                f"{name}: {_short(held.get(name))} there, {_short(options.get(name))} now" for name in differing
+            )
+            raise RunError(
+                f"{self.folder} was made with other options ({pairs}): repeat those, or choose another --out"
+            )
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Return a finished cell's result, or None."""
+        path = self.cells / f"{key}.json"
+        return read_json(path) if path.exists() else None
+
+    def put(self, key: str, result: Mapping[str, Any]) -> None:
+        """Keep a finished cell's result."""
+        write_json(self.cells / f"{key}.json", result)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write JSON so that a reader, or a crash, finds the old file or the new one, never a part."""
+    write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file; RunError names a file that holds something else."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RunError(f"{path} is damaged ({error}): delete it, and its cell is computed again") from error
+    if not isinstance(value, dict):
+        raise RunError(f"{path} is not a JSON object: delete it, and its cell is computed again")
+    return value
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, sort_keys=True)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,131 @@
+"""From the cells of a run to what a reader wants to know: rankings, separated pairs, who learns fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from agentgym.baselines.benchmark.store import RunError
+
+Cell = Mapping[str, Any]
+
+T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+"""Student's t at 97.5 % for 1, 2, … degrees of freedom; 2.0 is near enough beyond."""
+
+
+def summarise(cells: Sequence[Cell], estimators: Sequence[str], metric: str = "spearman") -> dict[str, Any]:
+    """Return the summary of a run: "fidelity" and "learning" (see `fidelity_summary`, `learning_summary`).
+
+    Raises:
+        RunError: cells of one panel that were made with different task panels.
+    """
+    check_panels(cells)
+    fidelity = [cell for cell in cells if cell["track"] == "fidelity"]
+    learning = [cell for cell in cells if cell["track"] == "learning"]
+    out: dict[str, Any] = {"metric": metric}
+    if fidelity:
+        out["fidelity"] = fidelity_summary(fidelity, estimators, metric)
+    if learning:
+        out["learning"] = learning_summary(learning, estimators)
+    return out
+
+
+def check_panels(cells: Sequence[Cell]) -> None:
+    """Refuse to compare cells of one panel whose tasks differ."""
+    hashes: dict[str, str] = {}
+    for cell in cells:
+        held = hashes.setdefault(cell["panel"], cell["panel_hash"])
+        if held != cell["panel_hash"]:
+            raise RunError(
+                f"cells of panel {cell['panel']!r} are about different tasks (panel hashes {held[:12]} and "
+                f"{cell['panel_hash'][:12]}) and cannot be compared: run them again with one version"
+            )
+
+
+def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: str) -> dict[str, Any]:
+    """Return what the fidelity track says.
+
+    "ranked": estimators by their mean score over all cells, with the interval of that mean; cells below the ceiling
+    are left out and named in "unranked". "separated": for each panel, the pairs whose paired difference, averaged over
+    the policies, has a 95 % interval without 0, better one first.
+    """
+    unranked = [f"{cell['panel']} at {cell['policy']:.0%}" for cell in cells if not cell["ranked"]]
+    cells = [cell for cell in cells if cell["ranked"]]
+    ranked, separated = [], {}
+    if cells:
+        panels = list(dict.fromkeys(cell["panel"] for cell in cells))
+        draws = {name: _mean_draws(cells, name, metric) for name in estimators}
+        for name in estimators:
+            value = float(np.mean([cell["estimators"][name][metric]["value"] for cell in cells]))
+            ranked.append({"estimator": name, "value": value, **_interval(draws[name])})
+        ranked.sort(key=lambda row: (-row["value"], row["estimator"]))
+        separated = {
+            panel: _separated([cell for cell in cells if cell["panel"] == panel], estimators, metric)
+            for panel in panels
+        }
+    return {"ranked": ranked, "separated": separated, "unranked": unranked}
+
+
+def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str = "grpo") -> dict[str, Any]:
+    """Return, for each panel and estimator, the area under the curve and its paired difference to `base`.
+
+    The area is the mean success over the updates; differences are taken seed by seed (equal tasks and draws), their
+    95 % interval is Student's over the seeds. "beats" lists what is above `base` beyond it, "below" what is under it.
+    """
+    base = base if base in estimators else estimators[0]
+    rows = []
+    for panel in dict.fromkeys(cell["panel"] for cell in cells):
+        areas = {
+            name: {cell["seed"]: float(np.mean(cell["success"])) for cell in cells if _is(cell, panel, name)}
+            for name in estimators
+        }
+        for name in estimators:
+            finals = [cell["evaluation"]["success"] for cell in cells if _is(cell, panel, name)]
+            differences = [areas[name][seed] - areas[base][seed] for seed in sorted(areas[name])]
+            row = {"panel": panel, "estimator": name, "area": float(np.mean(list(areas[name].values())))}
+            rows.append({**row, "held_out": float(np.mean(finals)), "difference": t_interval(differences)})
+    beats = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["low"] > 0.0]
+    below = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["high"] < 0.0]
+    return {"base": base, "rows": rows, "beats": beats, "below": below}
+
+
+def t_interval(values: Sequence[float]) -> dict[str, float]:
+    """Return mean and 95 % Student interval; one value alone, or no spread, has an interval of infinite or no width.
+
+    For a single value "low" and "high" are −1 and 1 beyond it, the widest a difference of success rates can be.
+    """
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return {"value": mean, "low": mean - 1.0, "high": mean + 1.0}
+    quantile = T_975[len(values) - 2] if len(values) - 2 < len(T_975) else 2.0
+    half = quantile * float(np.std(values, ddof=1)) / len(values) ** 0.5
+    return {"value": mean, "low": mean - half, "high": mean + half}
+
+
+def _is(cell: Cell, panel: str, name: str) -> bool:
+    return bool(cell["panel"] == panel and cell["estimator"] == name)
+
+
+def _mean_draws(cells: Sequence[Cell], name: str, metric: str) -> Any:
+    return np.mean([cell["estimators"][name][metric]["draws"] for cell in cells], axis=0)
+
+
+def _interval(draws: Any) -> dict[str, float]:
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return {"low": float(low), "high": float(high)}
+
+
+def _separated(cells: Sequence[Cell], estimators: Sequence[str], metric: str) -> list[dict[str, Any]]:
+    rows = []
+    for first, second in combinations(estimators, 2):
+        means = [
+            float(np.mean([cell["estimators"][name][metric]["value"] for cell in cells])) for name in (first, second)
+        ]
+        better, worse = (first, second) if means[0] >= means[1] else (second, first)
+        interval = _interval(_mean_draws(cells, better, metric) - _mean_draws(cells, worse, metric))
+        if interval["low"] > 0.0:
+            rows.append({"better": better, "worse": worse, "value": abs(means[0] - means[1]), **interval})
+    return sorted(rows, key=lambda row: (-row["value"], row["better"], row["worse"]))

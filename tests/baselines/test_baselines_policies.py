@@ -1,0 +1,142 @@
+"""Menu policies: exact probabilities, draws of their own, and a gradient that can be derived by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from agentgym.baselines.features import TextFeatures
+from agentgym.baselines.hindsight import HindsightPolicy
+from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, NoopPolicy, RandomPolicy
+from agentgym.batch import TurnBatch
+from agentgym.rng import TurnRng
+from agentgym.rollout import View
+
+
+def view(key: str = "s", menu: tuple[str, ...] = ("a", "b"), describe: str = "goal\nline", turn: int = 0) -> View:
+    return View([], turn, TurnRng(1, 0, turn, "policy"), key, {}, menu, "a", describe)
+
+
+def batch_of(policy: LogLinearPolicy | HindsightPolicy, actions: list[str], won: list[bool]) -> TurnBatch:
+    """One-turn rollouts from the one state "s" with the menu (a, b)."""
+    logps = policy.log_probs([view() for _ in actions])
+    return TurnBatch.from_rows(
+        [
+            {
+                "group": "g",
+                "trajectory": index,
+                "turn": 0,
+                "state": "s",
+                "menu": ["a", "b"],
+                "action": action,
+                "success": won[index],
+                "menu_logprobs": logps[index].tolist(),
+            }
+            for index, action in enumerate(actions)
+        ]
+    )
+
+
+def test_random_and_noop() -> None:
+    (reply,) = RandomPolicy()([view(menu=("a", "b", "c", "d"))])
+    assert reply.menu_logprobs == pytest.approx([-math.log(4)] * 4)
+    assert reply.logprob == pytest.approx(-math.log(4))
+    assert [reply.text for reply in NoopPolicy()([view(), view()])] == ["", ""]
+
+
+def test_replies_do_not_depend_on_what_else_is_in_the_batch() -> None:
+    menu = ("a", "b", "c", "d", "e")
+    together = RandomPolicy()([view(menu=menu, turn=turn) for turn in range(20)])
+    alone = [RandomPolicy()([view(menu=menu, turn=turn)])[0] for turn in range(20)]
+    assert [reply.text for reply in together] == [reply.text for reply in alone]
+    assert len({reply.text for reply in together}) > 1
+
+
+def test_epsilon_expert_is_a_mixture() -> None:
+    # ε = 0.5 over two entries: the expert's a has 0.5 + 0.25.
+    (logp,) = ExpertPolicy(0.5).log_probs([view()])
+    assert np.exp(logp) == pytest.approx([0.75, 0.25])
+    (logp,) = ExpertPolicy(0.0).log_probs([view()])
+    assert np.isfinite(logp).all()
+    assert np.exp(logp) == pytest.approx([1.0, 0.0])
+    assert {ExpertPolicy(0.0)([view(turn=turn)])[0].text for turn in range(50)} == {"a"}
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
+def test_epsilon_outside_the_unit_interval_is_refused(epsilon: float) -> None:
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        ExpertPolicy(epsilon)
+
+
+def test_a_new_log_linear_policy_is_uniform() -> None:
+    (logp,) = LogLinearPolicy(256).log_probs([view(menu=("a", "b", "c"))])
+    assert np.exp(logp) == pytest.approx([1 / 3] * 3)
+
+
+def test_one_update_moves_the_logits_as_the_gradient_says() -> None:
+    # Features of "goal\nline": bias and "line" (masked and number-free forms are the same text): F = 2 a pair, and no
+    # two pairs share a weight in a large table. ∇ log π(a) for a uniform pair: +½ on a's features, −½ on b's. One row
+    # with A = 1 and step 1: each of a's weights +½, b's −½, so the logits become F·½ = 1 and −1; π(a) = σ(2).
+    policy = LogLinearPolicy(1 << 15)
+    batch = batch_of(policy, ["a"], [True])
+    policy.update(batch, np.array([1.0]), 1.0)
+    (logp,) = policy.log_probs([view()])
+    assert math.exp(logp[0]) == pytest.approx(1 / (1 + math.exp(-2)))
+
+
+def test_an_update_averages_over_turns_and_copies_are_independent() -> None:
+    policy = LogLinearPolicy(1 << 15)
+    batch = batch_of(policy, ["a", "b"], [True, False])
+    twin = policy.copy()
+    policy.update(batch, np.array([1.0, 1.0]), 1.0)  # the two gradients cancel
+    assert policy.weights == pytest.approx(np.zeros(1 << 15))
+    policy.update(batch, np.array([1.0, 0.0]), 1.0)  # half the step of the case above: logits ±½
+    assert math.exp(policy.log_probs([view()])[0][0]) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert not twin.weights.any()
+
+
+def test_the_gradient_is_that_of_the_log_probability() -> None:
+    rng = np.random.default_rng(0)
+    policy = LogLinearPolicy(64)  # small, so that pairs collide
+    policy.weights[:] = rng.normal(size=64)
+    batch = batch_of(policy, ["b"], [True])
+    before = policy.weights.copy()
+    policy.update(batch, np.array([1.0]), 1.0)
+    gradient = policy.weights - before
+    for index in np.flatnonzero(gradient)[:5]:
+        policy.weights[:] = before
+        policy.weights[index] += 1e-6
+        high = policy.log_probs([view()])[0][1]
+        policy.weights[index] -= 2e-6
+        low = policy.log_probs([view()])[0][1]
+        assert gradient[index] == pytest.approx((high - low) / 2e-6, abs=1e-6)
+
+
+def test_words_of_the_goal_are_masked_so_that_goals_share_what_they_learn() -> None:
+    features = TextFeatures(1 << 12)
+    features.remember([view("red", describe="go to the red ball\na red ball 2 steps left")])
+    features.remember([view("blue", describe="go to the blue ball\na blue ball 2 steps left")])
+    features.remember([view("other", describe="go to the blue ball\na grey box 2 steps left")])
+    sets = {key: set(features.menus([key], [("x",)]).pairs.tolist()) for key in ("red", "blue", "other")}
+    assert len(sets["red"]) == 4  # bias, the line, masked, masked without numbers
+    assert len(sets["red"] & sets["blue"]) == 3  # all but the line itself
+    assert len(sets["red"] & sets["other"]) == 1  # the bias
+
+
+def test_hindsight_raises_what_successes_did_and_leaves_a_batch_without_success_alone() -> None:
+    hindsight = HindsightPolicy(LogLinearPolicy(256))
+    batch = batch_of(hindsight, ["a", "a", "b", "b"], [True, True, False, True])
+    # Of the three successes two took a: the fitted h(a) goes to 2/3 from π(a) = 1/2.
+    found = np.exp(hindsight.hindsight_logprob(batch))
+    assert found == pytest.approx([2 / 3, 2 / 3, 1 / 3, 1 / 3], abs=0.01)
+    failed = batch_of(hindsight, ["a", "b"], [False, False])
+    assert np.exp(hindsight.hindsight_logprob(failed)) == pytest.approx([0.5, 0.5])
+    assert "hindsight_logprob" in hindsight.with_hindsight(batch)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 1000])
+def test_tables_are_powers_of_two(size: int) -> None:
+    with pytest.raises(ValueError, match="power of two"):
+        TextFeatures(size)
