@@ -1,0 +1,198 @@
+"""report.html: one self-contained page that says what a run found, to someone who has not seen the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from agentgym.baselines.benchmark import plots
+
+Results = Mapping[str, Any]
+
+SCORES = (
+    ("spearman", "rank correlation", "Spearman's, of estimate and true advantage over all turns"),
+    ("kendall", "Kendall's τ-b", "share of turn pairs in the right order, less those in the wrong one"),
+    ("pearson", "linear correlation", "Pearson's"),
+    ("sign", "right sign", "share of turns, those with a true advantage near 0 left out; an estimate of 0 counts ½"),
+    ("cosine", "gradient cosine", "of the policy gradient it implies with the true one"),
+    ("bias", "bias", "mean error after the best positive scale"),
+    ("variance", "variance", "of the error after the best positive scale"),
+)
+
+
+def render(results: Results) -> str:
+    """Return the page of a run's results (see `results.json`)."""
+    cells, estimators = results["cells"], results["options"]["estimators"]
+    fidelity = [cell for cell in cells if cell["track"] == "fidelity"]
+    learning = [cell for cell in cells if cell["track"] == "learning"]
+    parts = [_headline(results)]
+    if fidelity:
+        parts += [_fidelity(results, fidelity, estimators)]
+    if learning:
+        parts += [_learning(results, learning, estimators)]
+    if fidelity:
+        parts += [_scatter(fidelity, estimators), _diagnostics(fidelity, estimators)]
+    parts.append(_provenance(results))
+    template = files("agentgym.baselines.benchmark").joinpath("data/report.html").read_text(encoding="utf-8")
+    return template.replace("{{body}}", "\n".join(parts))
+
+
+def sentences(results: Results) -> list[str]:
+    """Return the findings of a run in plain sentences."""
+    out = []
+    summary = results["summary"]
+    fidelity, learning = summary.get("fidelity"), summary.get("learning")
+    if fidelity and fidelity["ranked"]:
+        best, worst = fidelity["ranked"][0], fidelity["ranked"][-1]
+        out.append(
+            f"{best['estimator']} recovers the true advantages best: rank correlation {best['value']:.2f} on average "
+            f"(95 %: {best['low']:.2f} to {best['high']:.2f}); last is {worst['estimator']} ({worst['value']:.2f})."
+        )
+        counts = ", ".join(f"{panel} {len(pairs)}" for panel, pairs in fidelity["separated"].items())
+        out.append(f"Pairs of estimators told apart beyond their 95 % intervals, by panel: {counts}.")
+    if fidelity and fidelity["unranked"]:
+        out.append(f"Not ranked, because two truths agree too little there: {', '.join(fidelity['unranked'])}.")
+    if learning:
+        base, rows = learning["base"], learning["rows"]
+        names = dict.fromkeys(row["estimator"] for row in rows)
+        means = {name: [row["area"] for row in rows if row["estimator"] == name] for name in names}
+        fastest = max(means, key=lambda name: (sum(means[name]) / len(means[name]), name))
+        area = sum(means[fastest]) / len(means[fastest])
+        out.append(f"{fastest} learns fastest on average: mean success over the updates {area:.2f}.")
+        beats = ", ".join(learning["beats"]) or "none"
+        out.append(f"Better than {base} at equal rollouts beyond the 95 % interval over seeds: {beats}.")
+    return out
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return an HTML table; cells are escaped, numbers aligned to the right."""
+    lines = ["<table><thead><tr>" + "".join(f"<th>{escape(name)}</th>" for name in head) + "</tr></thead><tbody>"]
+    for row in rows:
+        tags = "".join(
+            f"<td class=number>{value:.3f}</td>" if isinstance(value, float) else f"<td>{escape(str(value))}</td>"
+            for value in row
+        )
+        lines.append(f"<tr>{tags}</tr>")
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _headline(results: Results) -> str:
+    items = "".join(f"<li>{escape(text)}</li>" for text in sentences(results))
+    return f"<ul class=headline>{items}</ul>"
+
+
+def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
+    summary = results["summary"]["fidelity"]
+    ranked = table(
+        ["estimator", "mean rank correlation", "95 % from", "to"],
+        ([row["estimator"], row["value"], row["low"], row["high"]] for row in summary["ranked"]),
+    )
+    pairs = table(
+        ["panel", "better", "worse", "difference", "95 % from", "to"],
+        (
+            [panel, row["better"], row["worse"], row["value"], row["low"], row["high"]]
+            for panel, rows in summary["separated"].items()
+            for row in rows
+        ),
+    )
+    setting = table(
+        ["panel", "policy aimed at", "policy's success", "turns", "truth by", "states", "ceiling"],
+        (
+            [
+                cell["panel"],
+                f"{cell['policy']:.0%}",
+                f"{cell['success']:.0%}",
+                cell["rows"],
+                cell["method"],
+                cell["nodes"],
+                float(cell["ceiling"]),
+            ]
+            for cell in cells
+        ),
+    )
+    every = table(
+        ["panel", "policy", "estimator", *(title for _, title, _ in SCORES)],
+        (
+            [cell["panel"], f"{cell['success']:.0%}", name, *(float(scores[key]["value"]) for key, _, _ in SCORES)]
+            for cell in cells
+            for name, scores in [*cell["estimators"].items(), *cell["lines"].items()]
+        ),
+    )
+    meaning = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for _, title, text in SCORES)
+    return f"""<h2>Who recovers the true advantages?</h2>
+<p>The true advantage of an action is what it changes in the chance that this same policy succeeds: Q − V, computed from
+the world's own transitions. A dot is one policy on one panel (grey lines: what pure noise, the outcome less the true
+value, and the truth itself score); bars are 95 % intervals, bootstrapped over tasks.</p>
+<figure>{plots.fidelity(cells, estimators)}</figure>
+{ranked}
+<h3>Pairs told apart</h3><p>Mean over the policies; the interval of the paired difference does not hold 0.</p>{pairs}
+<details><summary>Every score</summary><ul>{meaning}</ul>{every}</details>
+<details><summary>How the truth was found</summary><p>The ceiling is the correlation of two independent truths: 1
+where it is exact. Below 0.9 nothing is ranked.</p>{setting}</details>"""
+
+
+def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
+    summary = results["summary"]["learning"]
+    base = summary["base"]
+    rows = [
+        {"label": f"{row['panel']}: {row['estimator']}", **row["difference"]}
+        for row in summary["rows"]
+        if row["estimator"] != base
+    ]
+    numbers = table(
+        ["panel", "estimator", "mean success over updates", f"less {base}", "95 % from", "to", "held-out success"],
+        (
+            [
+                row["panel"],
+                row["estimator"],
+                row["area"],
+                row["difference"]["value"],
+                row["difference"]["low"],
+                row["difference"]["high"],
+                row["held_out"],
+            ]
+            for row in summary["rows"]
+        ),
+    )
+    picture = plots.differences(rows, f"mean success over the updates, less {base}'s") if rows else ""
+    return f"""<h2>Who learns fastest?</h2>
+<p>The same log-linear policy, tasks, draws and step length; only the advantages differ (scaled to root mean square 1).
+Lines are means over seeds, bands reach from the lowest to the highest seed, curves are smoothed over three updates.</p>
+<figure>{plots.curves(cells, estimators)}</figure>
+<h3>Against {escape(base)} at equal rollouts</h3>
+<p>Paired by seed; bars are 95 % intervals over seeds, blue where they do not hold 0.</p>
+<figure>{picture}</figure>{numbers}"""
+
+
+def _scatter(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
+    middle = sorted({float(cell["policy"]) for cell in cells})
+    wanted = middle[len(middle) // 2]
+    figures = "".join(
+        f"<h3>{escape(cell['panel'])}, policy at {cell['success']:.0%}</h3>"
+        f"<figure>{plots.scatter(cell, estimators)}</figure>"
+        for cell in cells
+        if float(cell["policy"]) == wanted
+    )
+    return f"<h2>Estimate against truth</h2><p>A sample of turns; a good estimate rises with the truth.</p>{figures}"
+
+
+def _diagnostics(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
+    names = list(dict.fromkeys(key for cell in cells for name in estimators for key in cell["diagnostics"][name]))
+    rows = (
+        [cell["panel"], f"{cell['success']:.0%}", name, *(cell["diagnostics"][name].get(key, "") for key in names)]
+        for cell in cells
+        for name in estimators
+    )
+    numbers = table(["panel", "policy", "estimator", *names], rows)
+    return f"<h2>Diagnostics</h2><details><summary>What to know about each estimate</summary>{numbers}</details>"
+
+
+def _provenance(results: Results) -> str:
+    hashes = dict.fromkeys((cell["panel"], cell["env"], cell["panel_hash"]) for cell in results["cells"])
+    run = "".join(f"<dt>{escape(key)}</dt><dd>{escape(str(value))}</dd>" for key, value in results["run"].items())
+    return f"""<h2>Where these numbers come from</h2><dl>{run}</dl>
+{table(["panel", "world", "panel hash"], hashes)}
+<p>Every number is in <code>results.json</code> beside this page. Numbers of different panel hashes are about different
+tasks and must not be compared.</p>"""
