@@ -1,2 +1,169 @@
-def judge(*a):
-    raise NotImplementedError
+"""The fidelity track: a policy of a given strength plays a panel; how well does each estimator recover the truth?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from agentgym import credit
+from agentgym.baselines.benchmark.metrics import evaluate
+from agentgym.baselines.benchmark.settings import Budget, Panel
+from agentgym.baselines.hindsight import HindsightPolicy
+from agentgym.baselines.policies import ExpertPolicy, RandomPolicy
+from agentgym.batch import TurnBatch
+from agentgym.env import AgentEnv
+from agentgym.fidelity import FidelityScore, Graphs, Judge, Truth, true_advantages
+from agentgym.fidelity.record import LEAST_CEILING
+from agentgym.rollout import build, collect
+
+Progress = Callable[[int, int], None]
+
+SAMPLES = 400
+"""Bootstrap draws of tasks; all of them are kept, so that means over cells have intervals too."""
+POINTS = 250
+"""Turns in a scatter plot."""
+HALVINGS = 8
+"""Steps of the search for the share of random actions that gives a success rate."""
+
+
+def judge(
+    panel: Panel,
+    target: float,
+    estimators: Sequence[str],
+    seed: int,
+    budget: Budget,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return every estimator's scores on one panel under a policy that succeeds in about `target` of the episodes.
+
+    The policy is the expert that takes a random entry of the menu with probability epsilon, epsilon found by bisection
+    on the exact success rate. It plays `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on
+    its own, all are judged together.
+
+    Returns:
+        JSON: "epsilon", "success" (of the rollouts), "exact_success" (the truth's), "ceiling", "ranked", "method",
+        "nodes", "rows", "evaluation", "estimators" and "lines" (name → metric → value, low, high, draws),
+        "diagnostics", "scatter", "timing" (µs a turn; the one thing that differs between runs), "panel_hash".
+    """
+    made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
+    signals = [signal for found in made.values() for signal in found.signals]
+    world = build(panel.env, panel.kwargs, signals=signals)
+    tasks = [task.id for task in world.panel["train"][: budget.fidelity_tasks]]
+    tell = progress or (lambda done, total: None)
+    steps = 3 + budget.redraws + len(made)
+    epsilon = calibrate(panel, tasks, target, budget.max_nodes)
+    tell(1, steps)
+    policy = ExpertPolicy(epsilon)
+    batches = []
+    for redraw in range(budget.redraws):
+        batches.append(_play(world, policy, tasks, budget, seed * 1_000_000 + redraw * 10_000))
+        tell(2 + redraw, steps)
+    batch = TurnBatch.concat(batches)
+    truth = true_advantages(batch, policy, graphs=graphs(), max_nodes=budget.max_nodes, seed=seed)
+    judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
+    tell(2 + budget.redraws, steps)
+    scores, timing, diagnostics, scatter = {}, {}, {}, {}
+    for index, (name, estimator) in enumerate(made.items()):
+        values, timing[name], diagnostics[name] = _estimate(estimator, batches)
+        scores[name] = _scored(judge_of.score(values, name))
+        scatter[name] = _points(values, truth.advantage)
+        tell(3 + budget.redraws + index, steps)
+    opening = np.asarray(batch.turn) == 0
+    result = {
+        "epsilon": epsilon,
+        "success": evaluate(batch)["success"],
+        "exact_success": float(truth.value[opening].mean()),
+        "estimators": scores,
+        "lines": {name: _scored(found) for name, found in judge_of.references(seed).items()},
+        "evaluation": evaluate(batches[0]),
+        "diagnostics": diagnostics,
+        "scatter": scatter,
+        "timing": timing,
+    }
+    return {**result, **_about(truth, world, batch)}
+
+
+@lru_cache(maxsize=1)
+def graphs() -> Graphs:
+    """Return the transition graphs that this process keeps: cells of one panel share them."""
+    return Graphs()
+
+
+def calibrate(panel: Panel, tasks: Sequence[str], target: float, max_nodes: int) -> float:
+    """Return the epsilon, to 3 digits, at which the ε-expert succeeds in `target` of the episodes, by exact values.
+
+    The success rate falls as epsilon rises; where even random choice succeeds more often, epsilon is 1.
+    """
+    world = build(panel.env, panel.kwargs)
+    batch = collect(world, RandomPolicy(), tasks=tasks, group_size=1)
+    opening = np.asarray(batch.turn) == 0
+
+    def success(epsilon: float) -> float:
+        under = ExpertPolicy(epsilon)
+        truth = true_advantages(batch, RandomPolicy(), under=under, graphs=graphs(), max_nodes=max_nodes)
+        return float(truth.value[opening].mean())
+
+    low, high = 0.0, 1.0
+    if success(1.0) >= target:
+        return 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if success(middle) > target else (low, middle)
+    return round((low + high) / 2, 3)
+
+
+def _play(world: AgentEnv[Any], policy: ExpertPolicy, tasks: Sequence[str], budget: Budget, seed: int) -> TurnBatch:
+    actor = HindsightPolicy(policy)
+    return actor.with_hindsight(collect(world, actor, tasks=tasks, group_size=budget.group_size, seed=seed))
+
+
+def _estimate(
+    estimator: credit.Estimator, batches: Sequence[TurnBatch]
+) -> tuple[np.ndarray[Any, np.dtype[np.float64]], float, dict[str, float]]:
+    """Return the estimates of all batches, µs a turn, and the diagnostics that are numbers, averaged."""
+    began = time.perf_counter()
+    credits = [estimator(batch) for batch in batches]
+    spent = time.perf_counter() - began
+    numbers: dict[str, list[float]] = {}
+    for found in credits:
+        for key, value in found.diagnostics.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                numbers.setdefault(key, []).append(float(value))
+    values = np.concatenate([found.total for found in credits])
+    means = {key: float(np.mean(found)) for key, found in numbers.items()}
+    return values, 1e6 * spent / max(len(values), 1), means
+
+
+def _scored(score: FidelityScore) -> dict[str, dict[str, Any]]:
+    """Return a score as JSON, with the bootstrap draws of the rank correlation."""
+    out: dict[str, dict[str, Any]] = {}
+    for metric in ("spearman", "kendall", "pearson", "sign", "cosine", "bias", "variance", "scale"):
+        interval = getattr(score, metric)
+        if interval is not None:
+            out[metric] = {"value": interval.value, "low": interval.low, "high": interval.high}
+    out["spearman"]["draws"] = [round(float(value), 5) for value in score.draws["spearman"][1:]]
+    return out
+
+
+def _points(values: Any, truth: Any) -> list[list[float]]:
+    """Return (estimate at root mean square 1, true advantage) of evenly spaced rows."""
+    rows = np.linspace(0, len(values) - 1, min(POINTS, len(values))).astype(int)
+    size = float(np.sqrt(np.mean(np.square(values)))) or 1.0
+    return [[round(float(values[row]) / size, 4), round(float(truth[row]), 5)] for row in rows]
+
+
+def _about(truth: Truth, world: AgentEnv[Any], batch: TurnBatch) -> Mapping[str, Any]:
+    return {
+        "ceiling": truth.ceiling,
+        "ranked": truth.ceiling >= LEAST_CEILING,
+        "method": truth.method,
+        "note": truth.note,
+        "nodes": truth.nodes,
+        "rows": len(batch),
+        "rollouts": batch.num_rollouts,
+        "panel_hash": world.panel.hash,
+    }

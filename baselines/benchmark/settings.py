@@ -35,6 +35,7 @@ class Budget:
         panels: the worlds.
         targets: success rates of the acting policies of the fidelity track, about.
         fidelity_tasks, group_size, redraws: tasks a panel, rollouts a task in one batch, batches a policy.
+        max_nodes: of the exact truth; beyond, it is sampled.
         learning_panels: names of the panels of the learning track.
         updates, update_tasks, learning_groups: policy updates, tasks an update, rollouts a task.
         eval_tasks, eval_rollouts: held-out tasks and rollouts a task after the last update.
@@ -48,6 +49,7 @@ class Budget:
     fidelity_tasks: int = 24
     group_size: int = 8
     redraws: int = 2
+    max_nodes: int = 400_000
     learning_panels: tuple[str, ...] = ()
     updates: int = 15
     update_tasks: int = 4
