@@ -126,14 +126,14 @@ def _estimate(
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], float, dict[str, float]]:
     """Return the estimates of all batches, µs a turn, and the diagnostics that are numbers, averaged."""
     began = time.perf_counter()
-    credits = [estimator(batch) for batch in batches]
+    made = [estimator(batch) for batch in batches]
     spent = time.perf_counter() - began
     numbers: dict[str, list[float]] = {}
-    for found in credits:
-        for key, value in found.diagnostics.items():
+    for each in made:
+        for key, value in each.diagnostics.items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 numbers.setdefault(key, []).append(float(value))
-    values = np.concatenate([found.total for found in credits])
+    values = np.concatenate([each.total for each in made])
     means = {key: float(np.mean(found)) for key, found in numbers.items()}
     return values, 1e6 * spent / max(len(values), 1), means
 
