@@ -1,0 +1,235 @@
+"""collect: groups that start equal, one row a turn, nothing lost when a policy fails."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from agentgym import AgentEnv, EndReason, InvalidAction, Opening, Outcome, PolicyError, Task, Turn, TurnBatch, collect
+from agentgym.rollout import Policy, Reply, View, build
+
+
+@dataclass(frozen=True)
+class Count:
+    now: int
+    goal: int
+
+
+class Counting(AgentEnv[Count]):
+    """Say + until the goal; "luck" adds a drawn 0 or 1, "break" is an infrastructure error."""
+
+    panel = tuple(Task(f"to-{goal}", {"goal": goal}) for goal in (2, 3, 4))
+    max_turns = 5
+
+    def initial(self, task: Task, rng: Any) -> Opening[Count]:
+        return Opening(Count(0, task.data["goal"]), f"count to {task.data['goal']}", "You count.")
+
+    def transition(self, state: Count, action: Any, rng: Any) -> Turn[Count]:
+        if action.text == "break":
+            return Turn(state, "", outcome=Outcome(False, 0.0, EndReason.INFRA_ERROR, "endpoint gone"))
+        if action.text not in ("+", "luck"):
+            raise InvalidAction("say + or luck")
+        now = state.now + (1 if action.text == "+" else rng.integers(2))
+        won = Outcome(True, 1.0) if now == state.goal else None
+        tag = "soft" if action.text == "luck" else ""
+        return Turn(Count(now, state.goal), str(now), {"up": float(now - state.now)}, won, tag=tag)
+
+    def menu(self, state: Count) -> Sequence[str]:
+        return ["+", "luck"]
+
+    def potential(self, state: Count) -> float:
+        return state.now / state.goal
+
+
+class Always:
+    signals: Sequence[str] = ()
+    markov = True
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+        self.sizes: list[int] = []
+
+    def __call__(self, views: Sequence[View]) -> list[Any]:
+        self.sizes.append(len(views))
+        return [self.texts[view.turn % len(self.texts)] for view in views]
+
+
+class Even:
+    """Draws from the menu evenly, with the view's own draws."""
+
+    signals = ("menu",)
+    markov = True
+
+    def __call__(self, views: Sequence[View]) -> list[Reply]:
+        return [Reply(view.rng.choice(view.menu), menu_logprobs=[-math.log(2)] * 2) for view in views]
+
+
+def test_every_column_of_a_rollout_that_can_be_followed_by_hand() -> None:
+    batch = collect(Counting, Always("+", "no"), tasks=["to-2"], group_size=1, seed=7, signals=("potential",))
+    # Turns: + (1 of 2), no (invalid), + (2 of 2, solved).
+    assert batch.turn.tolist() == [0, 1, 2]
+    assert list(batch.action) == ["+", "no", "+"]
+    assert batch.valid.tolist() == [True, False, True]
+    assert list(batch.kind) == ["say", "invalid", "say"]
+    assert list(batch.observation) == ["count to 2", "1", "say + or luck"]
+    assert batch.outcome_reward.tolist() == [0.0, 0.0, 1.0]
+    assert batch.success.tolist() == [True] * 3
+    assert batch.terminated.tolist() == [False, False, True]
+    assert batch.truncated.tolist() == [False] * 3
+    assert list(batch.end_reason) == ["", "", "solved"]
+    assert batch.potential.tolist() == [0.0, 0.5, 0.5]
+    assert batch.next_potential.tolist() == [0.5, 0.5, 1.0]
+    assert list(batch.state)[1:] == list(batch.next_state)[:2]
+    assert batch.state[1] == batch.state[2]  # the invalid action changed nothing
+    assert list(batch.group) == ["to-2#7"] * 3
+    assert list(batch.trajectory) == ["to-2#7/0"] * 3
+    assert [dict(part) for part in batch.components] == [{"up": 1.0}, {}, {"up": 1.0}]
+    assert batch.tokens.tolist() == [1, 1, 1]
+    assert batch.meta["env"]["id"] == "Counting"
+    assert batch.meta["env"]["kwargs"] == {"signals": ("potential",)} or batch.meta["env"]["kwargs"]["signals"]
+
+
+def test_the_turn_limit_truncates() -> None:
+    batch = collect(Counting, Always("no"), tasks=["to-4"], group_size=1)
+    assert len(batch) == 5
+    assert batch.truncated.tolist() == [False] * 4 + [True]
+    assert not batch.terminated.any()
+    assert batch.end_reason[-1] == "turn_limit"
+    assert not batch.success.any()
+
+
+def test_groups_start_equal_and_the_seed_of_task_i_is_seed_plus_i() -> None:
+    batch = collect(Counting, Always("+"), tasks=3, group_size=4, seed=10)
+    assert batch.num_rollouts == 12
+    assert batch.num_groups == 3
+    starts = {
+        (group, state) for group, state, turn in zip(batch.group, batch.state, batch.turn, strict=True) if not turn
+    }
+    assert len(starts) == 3
+    assert sorted(set(batch.seed.tolist())) == [10, 11, 12]
+
+
+@pytest.mark.parametrize("max_live", [1, 2, 5, None])
+def test_the_record_does_not_depend_on_how_many_play_at_once(max_live: int | None) -> None:
+    whole = collect(Counting, Even(), tasks=3, group_size=4, seed=3)
+    again = collect(Counting, Even(), tasks=3, group_size=4, seed=3, max_live=max_live)
+    assert again == whole
+    assert len(set(whole.action)) == 2
+
+
+def test_all_unfinished_rollouts_are_asked_together_and_freed_places_refilled() -> None:
+    policy = Always("+")
+    collect(Counting, policy, tasks=["to-2", "to-4"], group_size=2, max_live=3)
+    # Live: 2 of to-2 and 1 of to-4 for 2 turns; then both of to-4, the second of them just started: 2 turns more of
+    # the first (3, 4), 4 of the second.
+    assert policy.sizes == [3, 3, 2, 2, 1, 1]
+
+
+def test_noise_shared_or_own() -> None:
+    shared = collect(Counting, Always("luck"), tasks=["to-4"], group_size=8, seed=1)
+    assert len({tuple(np.asarray(shared.next_state)[shared.rollout == r].tolist()) for r in range(8)}) == 1
+    own = collect(Counting, Always("luck"), tasks=["to-4"], group_size=8, seed=1, noise="own")
+    assert len({tuple(np.asarray(own.next_state)[own.rollout == r].tolist()) for r in range(8)}) > 1
+    assert len({own.state[row] for row in range(len(own)) if own.turn[row] == 0}) == 1
+
+
+def test_menu_policies_leave_their_distribution() -> None:
+    batch = collect(Counting, Even(), tasks=1, group_size=2)
+    assert [sorted(menu) for menu in batch.menu] == [["+", "luck"]] * len(batch)
+    assert batch.logprob == pytest.approx(-math.log(2))
+    assert all(list(logps) == pytest.approx([-math.log(2)] * 2) for logps in batch.menu_logprobs)
+
+
+def test_text_signals_are_blank_where_a_turn_has_none() -> None:
+    batch = collect(Counting, Always("luck", "+"), tasks=["to-4"], group_size=1, seed=2)
+    assert set(batch.tag) == {"soft", ""}
+    assert "tag" not in collect(Counting, Always("+"), tasks=1, group_size=1)
+
+
+def test_rollouts_lost_to_infrastructure_are_left_out_and_counted() -> None:
+    class Breaking(Always):
+        def __call__(self, views: Sequence[View]) -> list[Any]:
+            return ["break" if view.info["task"] == "to-3" else "+" for view in views]
+
+    batch = collect(Counting, Breaking(), tasks=3, group_size=2)
+    assert set(batch.task) == {"to-2", "to-4"}
+    assert batch.meta["infra_errors"] == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (lambda views: ["+"] * (len(views) - 1), r"returned 1 replies to 2 views at task 'to-3' turn 2"),
+        (lambda views: [3] * len(views), r"returned 3 \(int\), not text, at task 'to-3' turn 2"),
+        (lambda views: 1 / 0, r"raised ZeroDivisionError.* at task 'to-3' turn 2"),
+        (lambda views: [Reply("+", menu_logprobs=[0.0])] * 2, r"do not fit the menu of 0 at task 'to-3'"),
+    ],
+)
+def test_a_failing_policy_is_named_with_task_and_turn_and_finished_rollouts_are_kept(reply: Any, message: str) -> None:
+    def policy(views: Sequence[View]) -> Any:
+        return reply(views) if views[0].info["task"] == "to-3" and views[0].turn == 2 else ["+"] * len(views)
+
+    with pytest.raises(PolicyError, match=message) as caught:
+        collect(Counting, policy, tasks=["to-2", "to-3"], group_size=2)
+    assert isinstance(caught.value.batch, TurnBatch)
+    assert set(caught.value.batch.task) == {"to-2"}
+
+
+def test_a_policy_that_fails_at_once_leaves_no_batch() -> None:
+    with pytest.raises(PolicyError) as caught:
+        collect(Counting, lambda views: [], tasks=1)
+    assert caught.value.batch is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"group_size": 0}, ValueError, "group_size must be an integer of at least 1, not 0"),
+        ({"group_size": -1}, ValueError, "group_size"),
+        ({"group_size": float("nan")}, ValueError, "group_size"),
+        ({"group_size": True}, ValueError, "group_size"),
+        ({"max_live": 0}, ValueError, "max_live"),
+        ({"noise": "share"}, ValueError, "did you mean 'shared'"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"tasks": ["to-9"]}, KeyError, "did you mean"),
+        ({"tasks": 4}, ValueError, "holds 3"),
+        ({"tasks": "to-2"}, TypeError, "sequence of ids"),
+        ({"signals": ("menus",)}, ValueError, "did you mean 'menu'"),
+        ({"estimators": ("grop",)}, ValueError, "did you mean 'grpo'"),
+    ],
+)
+def test_bad_arguments_are_named(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        collect(Counting, Always("+"), **arguments)
+
+
+def test_progress_reports_finished_rollouts() -> None:
+    seen: list[tuple[int, int]] = []
+    collect(Counting, Always("+"), tasks=2, group_size=2, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(2, 4), (4, 4)]
+
+
+def test_a_world_may_be_an_id_a_class_or_an_instance() -> None:
+    used = Counting(max_turns=3)
+    used.reset(seed=0)
+    used.step("+")
+    batch = collect(used, Always("no"), tasks=1, group_size=1)
+    assert len(batch) == 3
+    assert used.step("+")[2]  # the world that was given is where it was
+    with pytest.raises(TypeError, match="not an AgentEnv"):
+        collect("CartPole-v1", Always("+"))
+    with pytest.raises(TypeError, match="registered id"):
+        build(3)  # type: ignore[arg-type]
+    with pytest.raises(gymnasium.error.Error):
+        collect("agentgym/Nowhere-v0", Always("+"))
+
+
+def test_the_protocol_is_what_policies_are_checked_against() -> None:
+    assert isinstance(Always("+"), Policy)
+    assert not isinstance(lambda views: [], Policy)
