@@ -122,6 +122,10 @@ class World(Generic[State]):
         state: State = value
         return state
 
+    def panels(self) -> Sequence[tuple[TaskPanel, float | None]]:
+        """Return the panels that the world offers, with the success of uniform choice from the menu (None: unmeasured)."""
+        return [(self.panel, None)]
+
     @property
     def base_hash(self) -> str:
         """Return the hash of the data that all states share; "" if there is none."""

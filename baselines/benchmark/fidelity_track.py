@@ -13,7 +13,7 @@ from agentgym import credit
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
 from agentgym.baselines.hindsight import HindsightPolicy
-from agentgym.baselines.policies import ExpertPolicy, RandomPolicy
+from agentgym.baselines.policies import ExpertPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.fidelity import FidelityScore, Graphs, Judge, Truth, true_advantages
@@ -26,8 +26,10 @@ SAMPLES = 400
 """Bootstrap draws of tasks; all of them are kept, so that means over cells have intervals too."""
 POINTS = 250
 """Turns in a scatter plot."""
-HALVINGS = 8
+HALVINGS = 7
 """Steps of the search for the share of random actions that gives a success rate."""
+CALIBRATION_SEED = 900_000_000
+"""First seed of that search, far from those of the rollouts that are judged."""
 
 
 def judge(
@@ -40,8 +42,7 @@ def judge(
 ) -> dict[str, Any]:
     """Return every estimator's scores on one panel under a policy that succeeds in about `target` of the episodes.
 
-    The policy is the expert that takes a random entry of the menu with probability epsilon, epsilon found by bisection
-    on the exact success rate. It plays `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on
+    The policy is the expert that takes a random entry of the menu with probability epsilon (see `calibrate`). It plays `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on
     its own, all are judged together.
 
     Returns:
@@ -55,7 +56,7 @@ def judge(
     tasks = [task.id for task in world.panel["train"][: budget.fidelity_tasks]]
     tell = progress or (lambda done, total: None)
     steps = 3 + budget.redraws + len(made)
-    epsilon = calibrate(panel, tasks, target, budget.max_nodes)
+    epsilon = calibrate(world, tasks, target, budget.group_size)
     tell(1, steps)
     policy = ExpertPolicy(epsilon)
     batches = []
@@ -93,27 +94,18 @@ def graphs() -> Graphs:
     return Graphs()
 
 
-def calibrate(panel: Panel, tasks: Sequence[str], target: float, max_nodes: int) -> float:
-    """Return the epsilon, to 3 digits, at which the ε-expert succeeds in `target` of the episodes, by exact values.
+def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollouts: int) -> float:
+    """Return the epsilon, in 1/256, at which the ε-expert succeeds in about `target` of the episodes, by bisection.
 
-    The success rate falls as epsilon rises; where even random choice succeeds more often, epsilon is 1.
+    Success falls as epsilon rises. It is measured on `rollouts` a task, with the same draws for every epsilon; where
+    even random choice succeeds more often than `target`, epsilon ends near 1.
     """
-    world = build(panel.env, panel.kwargs)
-    batch = collect(world, RandomPolicy(), tasks=tasks, group_size=1)
-    opening = np.asarray(batch.turn) == 0
-
-    def success(epsilon: float) -> float:
-        under = ExpertPolicy(epsilon)
-        truth = true_advantages(batch, RandomPolicy(), under=under, graphs=graphs(), max_nodes=max_nodes)
-        return float(truth.value[opening].mean())
-
     low, high = 0.0, 1.0
-    if success(1.0) >= target:
-        return 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if success(middle) > target else (low, middle)
-    return round((low + high) / 2, 3)
+        batch = collect(world, ExpertPolicy(middle), tasks=tasks, group_size=rollouts, seed=CALIBRATION_SEED)
+        low, high = (middle, high) if evaluate(batch, ks=())["success"] > target else (low, middle)
+    return (low + high) / 2
 
 
 def _play(world: AgentEnv[Any], policy: ExpertPolicy, tasks: Sequence[str], budget: Budget, seed: int) -> TurnBatch:

@@ -12,7 +12,7 @@ FIVE = ("grpo", "mt_grpo", "gigpo", "hcapo", "state_graph")
 """The estimators that are compared where none is named."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Panel:
     """A world with fixed arguments.
 
@@ -46,7 +46,7 @@ class Budget:
     name: str
     panels: tuple[Panel, ...]
     targets: tuple[float, ...] = (0.2, 0.5, 0.8)
-    fidelity_tasks: int = 24
+    fidelity_tasks: int = 16
     group_size: int = 8
     redraws: int = 2
     max_nodes: int = 400_000
@@ -81,6 +81,29 @@ class Budget:
 
 
 def budgets() -> dict[str, Budget]:
-    """Return the budgets by name."""
-    quick = Budget("quick", ())
-    return {"quick": quick}
+    """Return the budgets by name: "quick" for a first look, "standard" for figures to quote."""
+    goto = _babyai("goto", 2, 16)
+    pickup = _babyai("pickup", 1, 16)
+    unlock = _babyai("open", 0, 24)
+    quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name))
+    more = (_babyai("putnext", 0, 16), _babyai("pick_up_seq_go_to", 0, 16))
+    standard = replace(
+        quick,
+        name="standard",
+        panels=(*quick.panels, *more),
+        fidelity_tasks=32,
+        redraws=8,
+        max_nodes=4_000_000,
+        learning_panels=tuple(panel.name for panel in (*quick.panels, *more)),
+        updates=40,
+        update_tasks=8,
+        eval_tasks=100,
+        eval_rollouts=8,
+        seeds=10,
+    )
+    return {"quick": quick, "standard": standard}
+
+
+def _babyai(level: str, distractors: int, turns: int) -> Panel:
+    arguments = {"level": level, "num_dists": distractors, "max_turns": turns, "outcome": "binary"}
+    return Panel(level, "agentgym/BabyAI-v0", arguments)
