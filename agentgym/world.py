@@ -123,7 +123,7 @@ class World(Generic[State]):
         return state
 
     def panels(self) -> Sequence[tuple[TaskPanel, float | None]]:
-        """Return the panels that the world offers, with the success of uniform choice from the menu (None: unmeasured)."""
+        """Return the panels that the world offers, each with the success of random choice (None: unmeasured)."""
         return [(self.panel, None)]
 
     @property

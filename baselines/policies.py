@@ -67,6 +67,8 @@ class RandomPolicy(MenuPolicy):
 class ExpertPolicy(MenuPolicy):
     """The world's expert with probability 1 − epsilon, a uniform draw from the menu with probability epsilon.
 
+    Where the expert's action is not in the menu (it has given up), it draws uniformly.
+
     Args:
         epsilon: in [0, 1]; 0 follows the expert always.
     """
@@ -83,8 +85,10 @@ class ExpertPolicy(MenuPolicy):
         """Return the mixture; an action it never takes has the log of the smallest positive float."""
         out = []
         for view in views:
-            probs = np.full(len(view.menu), self.epsilon / len(view.menu))
-            probs[list(view.menu).index(view.expert)] += 1.0 - self.epsilon
+            known = view.expert in view.menu
+            probs = np.full(len(view.menu), (self.epsilon if known else 1.0) / len(view.menu))
+            if known:
+                probs[list(view.menu).index(view.expert)] += 1.0 - self.epsilon
             out.append(np.log(np.maximum(probs, _TINY)))
         return out
 

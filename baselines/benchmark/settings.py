@@ -46,7 +46,7 @@ class Budget:
     name: str
     panels: tuple[Panel, ...]
     targets: tuple[float, ...] = (0.2, 0.5, 0.8)
-    fidelity_tasks: int = 16
+    fidelity_tasks: int = 12
     group_size: int = 8
     redraws: int = 2
     max_nodes: int = 400_000
@@ -84,7 +84,7 @@ def budgets() -> dict[str, Budget]:
     """Return the budgets by name: "quick" for a first look, "standard" for figures to quote."""
     goto = _babyai("goto", 2, 16)
     pickup = _babyai("pickup", 1, 16)
-    unlock = _babyai("open", 0, 24)
+    unlock = _babyai("open", 0, 20)
     quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name))
     more = (_babyai("putnext", 0, 16), _babyai("pick_up_seq_go_to", 0, 16))
     standard = replace(

@@ -62,6 +62,8 @@ def test_epsilon_expert_is_a_mixture() -> None:
     assert np.isfinite(logp).all()
     assert np.exp(logp) == pytest.approx([1.0, 0.0])
     assert {ExpertPolicy(0.0)([view(turn=turn)])[0].text for turn in range(50)} == {"a"}
+    (logp,) = ExpertPolicy(0.0).log_probs([view(menu=("b", "c"))])  # the expert has given up
+    assert np.exp(logp) == pytest.approx([0.5, 0.5])
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
