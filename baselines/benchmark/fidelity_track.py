@@ -42,8 +42,8 @@ def judge(
 ) -> dict[str, Any]:
     """Return every estimator's scores on one panel under a policy that succeeds in about `target` of the episodes.
 
-    The policy is the expert that takes a random entry of the menu with probability epsilon (see `calibrate`). It plays `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on
-    its own, all are judged together.
+    The policy is the expert that takes a random entry of the menu with probability epsilon (see `calibrate`). It plays
+    `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on its own, all are judged together.
 
     Returns:
         JSON: "epsilon", "success" (of the rollouts), "exact_success" (the truth's), "ceiling", "ranked", "method",

@@ -55,8 +55,8 @@ class Budget:
     update_tasks: int = 4
     eval_tasks: int = 16
     eval_rollouts: int = 4
-    step: float = 4.0
-    seeds: int = 3
+    step: float = 8.0
+    seeds: int = 4
 
     def limited(self, envs: Sequence[str], seeds: int | None) -> Budget:
         """Return the budget for some panels or worlds only, and another number of seeds.
