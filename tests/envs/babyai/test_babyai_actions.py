@@ -5,35 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from babyai_hostile import HOSTILE
 
 from agentgym.envs.babyai import actions, kernel
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf
 from agentgym.turn import InvalidAction
-
-HOSTILE = (
-    "go forward 1000000",
-    "turn lefft",
-    "go forward\n" * 30,
-    "go forward, go forward",
-    "turn left.",
-    "'turn left'",
-    "turnleft",
-    "0",
-    "²",
-    "ｔｕｒｎ ｌｅｆｔ",
-    "turn\u00a0left",
-    "turn\u200d left",
-    "turn left\u202e",
-    "pic\u212a up",
-    "go forward\x00",
-    "\ud800",
-    "<|im_end|>",
-    "<action>go forward</action>",
-    "I go forward",
-    "go forward" + " forward" * 1000,
-    "a" * 16384,
-)
 
 
 @pytest.mark.parametrize("number", range(7))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 import warnings
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import gymnasium
 import pytest
+from babyai_hostile import HOSTILE
 from gymnasium.utils.env_checker import check_env
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentgym import StepAfterEnd, Task, TurnRng, validate_info
 from agentgym.digest import state_hash
@@ -276,3 +280,62 @@ def test_tasks_of_ones_own():
 def test_bad_tasks_are_named(data, message):
     with pytest.raises(ValueError, match=message):
         BabyAIEnv(tasks=[Task("bad", data)]).reset(seed=0)
+
+
+def test_every_part_of_the_state_is_in_the_hash():
+    env = BabyAIEnv(level="pick_up_seq_go_to")
+    env.reset(seed=2)
+    state = env.state
+    level = state.level
+    changed = [
+        state._replace(pos=state.pos + 1),
+        state._replace(dir=(state.dir + 1) % 4),
+        state._replace(carry=20),
+        state._replace(noted=((), (1,))),
+        state._replace(done=2),
+        state._replace(held=1),
+    ]
+    changed += [
+        state._replace(cells=state.cells[:cell] + bytes([code ^ 1]) + state.cells[cell + 1 :])
+        for cell, code in enumerate(state.cells)
+    ]
+    changed += [
+        state._replace(level=dataclasses.replace(level, **{name: value}))
+        for name, value in (("max_steps", 65), ("mission", "do"), ("room_size", 9), ("kinds", level.kinds[:-1]))
+    ]
+    hashes = {state_hash(env.canonical(other)) for other in (state, *changed)}
+    assert len(hashes) == len(changed) + 1
+
+
+MIXED_TEXTS = st.one_of(
+    st.sampled_from(kernel.ACTIONS),
+    st.sampled_from(HOSTILE),
+    st.sampled_from(kernel.ACTIONS).flatmap(lambda name: st.sampled_from([name.upper(), f" {name}\n", name + "."])),
+    st.text(max_size=30),
+)
+
+
+@given(st.sampled_from(tasks.MIXED), st.integers(0, 2**63 - 1), st.lists(MIXED_TEXTS, max_size=80))
+def test_whatever_is_written_nothing_breaks(level, seed, texts):
+    env = BabyAIEnv(level=level, signals=SIGNALS, reward="dense")
+    _, info = env.reset(seed=seed)
+    for turn, text in enumerate(texts, 1):
+        before = info["state_hash"]
+        observation, reward, terminated, truncated, info = env.step(text)
+        validate_info(info)
+        assert info["turn"] == turn
+        assert env.observation_space.contains(observation)
+        assert reward == info["turn_reward"] + info["outcome_reward"]
+        assert info["valid"] or info["state_hash"] == before
+        assert not (terminated and truncated)
+        if terminated or truncated:
+            break
+
+
+def test_the_docstring_has_its_headings():
+    headings = (
+        "Description", "Actions", "Observations", "State and hash", "Turn rewards", "Outcome", "Episode end", "Info",
+        "Arguments", "Determinism", "Known exploits tried", "Source", "Versions",
+    )  # fmt: skip
+    places = [BabyAIEnv.__doc__.index(f"\n    {heading}:\n") for heading in headings]
+    assert places == sorted(places)

@@ -1,0 +1,25 @@
+"""Texts that are no action of BabyAI, though some come close."""
+
+HOSTILE = (
+    "go forward 1000000",
+    "turn lefft",
+    "go forward\n" * 30,
+    "go forward, go forward",
+    "turn left.",
+    "'turn left'",
+    "turnleft",
+    "0",
+    "²",
+    "ｔｕｒｎ ｌｅｆｔ",
+    "turn\u00a0left",
+    "turn\u200d left",
+    "turn left\u202e",
+    "pic\u212a up",
+    "go forward\x00",
+    "\ud800",
+    "<|im_end|>",
+    "<action>go forward</action>",
+    "I go forward",
+    "go forward" + " forward" * 1000,
+    "a" * 16384,
+)
