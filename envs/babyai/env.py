@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from agentgym.action import Action, Say
+from agentgym.action import Action, Say, ToolCall
 from agentgym.env import AgentEnv
-from agentgym.envs.babyai import actions, kernel, pack, tasks, text
+from agentgym.envs.babyai import actions, expert, kernel, pack, tasks, text
 from agentgym.envs.babyai.rewards import progress
 from agentgym.envs.babyai.state import GridState
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
+from agentgym.snapshot import Snapshot
 from agentgym.task import Task
-from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
 
 OUTCOMES = ("scaled", "binary")
 DEFAULT_LEVEL = "goto"
@@ -61,7 +62,9 @@ class BabyAIEnv(AgentEnv[GridState]):
         solved; failed, where an instruction is strict and the wrong door was opened or the order broken; turn_limit
         at the level's own limit or at `max_turns`, whichever comes first. Solving it on the last turn counts.
     Info:
-        signals "menu" and "describe".
+        By signal: menu, describe; potential (less the turns the expert still needs, at most the level's limit) and
+        expert; critique (+1, 0, −1: did the turn shorten the expert's plan); subgoal (what the expert would have
+        worked at in this turn) with switch (whether it is another one than in the turn before).
 
     Arguments:
         level: a panel (`tasks.PANELS`: goto, pickup, putnext, pick_up_seq_go_to, open, or a family such as GoToLocal)
@@ -86,6 +89,7 @@ class BabyAIEnv(AgentEnv[GridState]):
     version: ClassVar[str] = "1"
     max_turns = 5000  # for tasks of one's own: more than any level's limit, which cuts the episode first
     rewards: ClassVar[RewardSpec] = RewardSpec({"progress": 1.0})
+    extra_signals: ClassVar[Sequence[str]] = ("critique", "subgoal")
 
     def __init__(
         self,
@@ -113,6 +117,7 @@ class BabyAIEnv(AgentEnv[GridState]):
         super().__init__(**shell)
         self._scaled = outcome == "scaled"
         self._style, self._grammar = style, grammar
+        self._pursued = ""  # the subgoal of the turn before, where subgoals are recorded
         self._measured: tuple[GridState | None, float] = (None, 0.0)
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[GridState]:
@@ -136,6 +141,14 @@ class BabyAIEnv(AgentEnv[GridState]):
         """Return the level's own step limit, or `max_turns` where that is smaller."""
         return min(state.level.max_steps, self.max_turns)
 
+    def potential(self, state: GridState) -> float:
+        """Return minus the turns that the expert needs from here; minus the level's limit where it knows no way."""
+        return -float(min(expert.remaining(state), state.level.max_steps))
+
+    def expert(self, state: GridState) -> str:
+        """Return the expert's action."""
+        return kernel.ACTIONS[expert.expert_action(state)]
+
     def menu(self, state: GridState) -> Sequence[str]:
         """Return the actions that can matter here, whatever the instruction says."""
         return [kernel.ACTIONS[number] for number in actions.sensible(state)]
@@ -152,6 +165,41 @@ class BabyAIEnv(AgentEnv[GridState]):
     def unpack(self, value: Any) -> GridState:
         """Return the state of such values."""
         return pack.unpack(value)
+
+    # ---- critique and subgoals: the shell's turns are judged, invalid ones too --------------------------------------
+
+    def apply(
+        self, state: GridState, action: str | ToolCall, rng: TurnRng
+    ) -> tuple[Turn[GridState], bool, Action | None]:
+        """Return (turn, valid, parsed action or None), with critique, subgoal and switch where they were asked for."""
+        turn, valid, parsed = super().apply(state, action, rng)
+        if "critique" in self.signals:
+            gained = expert.remaining(state) - expert.remaining(turn.state) if turn.state is not state else 0
+            turn.critique = float((gained > 0) - (gained < 0))
+        if "subgoal" in self.signals:
+            turn.subgoal = expert.subgoal(state)
+            turn.switch = turn.subgoal != self._pursued
+        return turn, valid, parsed
+
+    def reset(  # type: ignore[override]
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[str, TurnInfo]:
+        """Start an episode; see AgentEnv.reset."""
+        moment = super().reset(seed=seed, options=options)
+        self._pursued = ""
+        return moment
+
+    def step(self, action: str | ToolCall) -> tuple[str, float, bool, bool, TurnInfo]:  # type: ignore[override]
+        """Take one turn; see AgentEnv.step."""
+        moment = super().step(action)
+        self._pursued = moment[-1].get("subgoal", "")
+        return moment
+
+    def restore(self, snapshot: Snapshot | bytes, *, branch: int | None = None) -> tuple[str, TurnInfo]:
+        """Return to a moment; see AgentEnv.restore."""
+        moment = super().restore(snapshot, branch=branch)
+        self._pursued = moment[-1].get("subgoal", "")
+        return moment
 
     def _ended(self, state: GridState, verdict: str, rng: TurnRng) -> Outcome:
         if verdict == kernel.FAILURE:

@@ -5,7 +5,8 @@
     python -m agentgym.envs.babyai.make_panels --check          # makes the states anew and compares, changes nothing
 
 Seeds are tried from 0 upwards; one whose first state (by content hash) came before in the same family is skipped, so
-no two tasks of a panel, in whatever splits, start alike. A level with too few different first states gets what there
+no two tasks of a panel, in whatever splits, start alike. Of the levels named in `tasks.UNFIT` those that cannot be
+solved are skipped too. A level with too few different first states gets what there
 is, in the same proportions; the report names it.
 """
 
@@ -20,28 +21,31 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from agentgym.envs.babyai import levels
+from agentgym.envs.babyai import expert, levels
 from agentgym.envs.babyai.state import GridState
-from agentgym.envs.babyai.tasks import FAMILIES, MOST_DISTS, PANELS, SIZES, mixed_state
+from agentgym.envs.babyai.tasks import FAMILIES, MOST_DISTS, PANELS, SIZES, UNFIT, mixed_state
 from agentgym.errors import unknown
 
 PATH = Path(__file__).parent / "data" / "seeds.json"
 MOST_TRIES = 2 * sum(SIZES)
 
 
-def entry(state_of: Callable[[int], GridState], seen: set[bytes]) -> dict[str, Any]:
+def entry(
+    state_of: Callable[[int], GridState], seen: set[bytes], fits: Callable[[GridState], bool] = lambda state: True
+) -> dict[str, Any]:
     """Return the seed entry of one level: sizes, stop, skip, limits, and the digests of the states in their order.
 
     Args:
         state_of: seed → first state.
         seen: content hashes that count as taken; those found here are added.
+        fits: whether a first state may be used at all.
     """
     skip, digests, limits, stop = [], [], set(), 0
     for seed in range(MOST_TRIES):
         stop = seed + 1
         state = state_of(seed)
         content = blake2b(state.canonical(), digest_size=16).digest()
-        if content in seen:
+        if content in seen or not fits(state):
             skip.append(seed)
             continue
         seen.add(content)
@@ -75,7 +79,16 @@ def level_states(level: str) -> Callable[[int], GridState]:
 def family_entries(name: str) -> dict[str, Any]:
     """Return the entries of a family's levels; their first states are all different."""
     seen: set[bytes] = set()
-    return {f"BabyAI-{short}": entry(level_states(f"BabyAI-{short}"), seen) for short in FAMILIES[name]}
+    found = {}
+    for short in FAMILIES[name]:
+        fits = solvable if short in UNFIT else lambda state: True
+        found[f"BabyAI-{short}"] = entry(level_states(f"BabyAI-{short}"), seen, fits)
+    return found
+
+
+def solvable(state: GridState) -> bool:
+    """Return whether the expert knows a way."""
+    return expert.remaining(state) < expert.UNSOLVABLE
 
 
 def mixed_entry(task: str, num_dists: int) -> dict[str, Any]:
