@@ -222,7 +222,7 @@ def test_the_exit_status_tells_a_miss(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(
         run, "ROWS", {"fine": lambda *_: iter([fine]), "slow": lambda *_: iter([replace(fine, bound=3.0)])}
     )
-    assert run.main(["fine", "--rounds", "1"]) == 0
+    assert run.main(["fine"]) == 0
     path = tmp_path / "deep" / "perf.json"
     assert run.main(["--rounds", "1", "--json", str(path)]) == 1
     assert [line["verdict"] for line in json.loads(path.read_text("utf-8"))["lines"]] == ["pass", "MISS"]
@@ -254,6 +254,17 @@ def test_cells_tell_ratios_to_the_calibration_as_time_too():
     assert run.cells(shown.as_dict())[4:] == ["50 × = 4 µs", "–", "shown"]
 
 
+def test_the_command_writes_the_page(result, monkeypatch, tmp_path):
+    page, numbers = tmp_path / "page.md", tmp_path / "perf.json"
+    page.write_text(f"Before.\n\n{run.BEGIN}\nold\n{run.END}\n\nAfter.\n", "utf-8")
+    numbers.write_text(json.dumps(result), "utf-8")
+    monkeypatch.setattr(run, "PAGE", page)
+    assert run.main(["--markdown", str(numbers)]) == 0
+    written = page.read_text("utf-8")
+    assert written.startswith("Before.") and written.endswith("After.\n") and "old" not in written
+    assert written.count("\n| ") == len(result["lines"]) + 2  # the table's head and the line below it
+
+
 def test_the_page_is_filled_between_its_marks_and_again(result):
     page = run.PAGE.read_text("utf-8")
     once = run.filled(page, result)
@@ -263,3 +274,17 @@ def test_the_page_is_filled_between_its_marks_and_again(result):
     assert "| shell: step less the bare transition |" in once
     with pytest.raises(SystemExit, match="lacks the marks"):
         run.filled("no marks", result)
+
+
+def test_minigrids_hash_overlooks_what_is_carried_and_what_a_box_holds():
+    from minigrid.core.world_object import Box, Key
+
+    env, world = babyai.moments(babyai.plays(babyai.ROOM, TINY))[0]
+    env.carrying = None
+    env.grid.set(1, 1, Box("red"))
+    empty = env.hash()
+    env.carrying = Key("blue")
+    env.grid.get(1, 1).contains = Key("green")
+    assert env.hash() == empty
+    hands = [world.state._replace(carry=code) for code in (0, 20)]
+    assert len({state.canonical() for state in hands}) == 2

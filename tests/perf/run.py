@@ -122,7 +122,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"measure only these: {', '.join(ROWS)}")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the numbers to this file")
-    parser.add_argument("--rounds", type=int, default=Setting.rounds, help="times that the works take turns")
+    parser.add_argument("--rounds", type=int, default=Setting().rounds, help="times that the works take turns")
     parser.add_argument(
         "--markdown",
         type=Path,
