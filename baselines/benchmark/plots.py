@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from agentgym.baselines.benchmark.settings import short
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
 
@@ -50,7 +52,7 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         axis.axvline(1.0, color="#888888", linewidth=1)
         axis.set_xlim(-0.15, 1.05)
         axis.set_ylim(len(estimators) - 0.4, -0.6)
-        axis.set_yticks(range(len(estimators)), estimators)
+        axis.set_yticks(range(len(estimators)), [short(name) for name in estimators])
         axis.set_title(panel, fontsize=11)
         axis.set_xlabel("rank correlation with the truth")
         for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
@@ -70,7 +72,7 @@ def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str
             mine = [cell for cell in cells if cell["panel"] == panel and cell["estimator"] == name]
             runs = np.array([_smooth(cell["success"]) for cell in mine])
             played = np.arange(runs.shape[1]) * mine[0]["rollouts"] / runs.shape[1]
-            axis.plot(played, runs.mean(axis=0), color=colour, label=name, linewidth=2)
+            axis.plot(played, runs.mean(axis=0), color=colour, label=short(name), linewidth=2)
             axis.fill_between(played, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.12, linewidth=0)
         axis.set_title(panel, fontsize=11)
         axis.set_ylim(0, 1)
@@ -109,7 +111,7 @@ def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
         axis.axhline(0.0, color="#bbbbbb", linewidth=0.8)
         axis.axvline(0.0, color="#bbbbbb", linewidth=0.8)
         score = cell["estimators"][name]["spearman"]["value"]
-        axis.set_title(f"{name}\nrank correlation {score:.2f}", fontsize=9)
+        axis.set_title(f"{short(name)}\nrank correlation {score:.2f}", fontsize=9)
         axis.set_xlabel("true advantage", fontsize=8)
         axis.tick_params(labelsize=7)
     axes[0].set_ylabel("estimate (root mean square 1)", fontsize=8)

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from agentgym.baselines.benchmark import plots
+from agentgym.baselines.benchmark.settings import short
 
 Results = Mapping[str, Any]
 
@@ -137,7 +138,7 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
     summary = results["summary"]["learning"]
     base = summary["base"]
     rows = [
-        {"label": f"{row['panel']}: {row['estimator']}", **row["difference"]}
+        {"label": f"{row['panel']}: {short(row['estimator'])}", **row["difference"]}
         for row in summary["rows"]
         if row["estimator"] != base
     ]

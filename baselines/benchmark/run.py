@@ -6,16 +6,17 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.learning import learn
-from agentgym.baselines.benchmark.settings import Budget, Panel
+from agentgym.baselines.benchmark.settings import Budget, Panel, short
 from agentgym.baselines.benchmark.store import Store
 
 Report = Callable[[str, float], None]
-"""Called with a cell's key and the share of it that is done."""
+"""Called with a cell's key and the share of it that is done; 1.0 comes once, when its result is kept."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,13 @@ class Cell:
     @property
     def key(self) -> str:
         """Return the name of the cell's file."""
-        what = f"{round(100 * self.policy):02d}" if self.track == "fidelity" else self.estimators[0]
+        what = f"{round(100 * self.policy):02d}" if self.track == "fidelity" else short(self.estimators[0])
         name = f"{self.track}-{self.panel.name}-{what}-{self.seed}"
-        return "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
+        plain = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in name)
+        if plain == name:
+            return plain
+        exact = f"{name} {self.estimators} {self.panel.env}"
+        return f"{plain}-{blake2b(exact.encode(), digest_size=4).hexdigest()}"
 
     def run(self, budget: Budget, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
         """Compute the cell."""
@@ -103,7 +108,7 @@ def run_cells(
 def _in_turn(cells: Sequence[Cell], budget: Budget, report: Report | None) -> Iterator[tuple[Cell, dict[str, Any]]]:
     for cell in cells:
         key = cell.key
-        tell = None if report is None else lambda done, total, key=key: report(key, done / max(total, 1))
+        tell = None if report is None else lambda done, total, key=key: report(key, 0.99 * done / total)
         yield cell, cell.run(budget, tell)
 
 

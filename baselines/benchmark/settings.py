@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from agentgym.errors import unknown
 
 FIVE = ("grpo", "mt_grpo", "gigpo", "hcapo", "state_graph")
 """The estimators that are compared where none is named."""
+
+
+def short(estimator: str) -> str:
+    """Return how tables call an estimator: its name, or "file.py:function" without the folders."""
+    source, colon, name = estimator.rpartition(":")
+    return f"{Path(source).name}{colon}{name}"
 
 
 @dataclass(frozen=True, eq=False)

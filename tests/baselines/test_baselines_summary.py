@@ -1,0 +1,90 @@
+"""Intervals, rankings and separated pairs from draws that can be counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agentgym.baselines.benchmark.summary import fidelity_summary, learning_summary, t_interval
+
+
+def scores(value: float, draws: list[float]) -> dict[str, Any]:
+    return {"spearman": {"value": value, "low": min(draws), "high": max(draws), "draws": draws}}
+
+
+def cell(panel: str, policy: float, ranked: bool = True, **estimators: tuple[float, list[float]]) -> dict[str, Any]:
+    found = {name: scores(*made) for name, made in estimators.items()}
+    return {"panel": panel, "policy": policy, "ranked": ranked, "estimators": found}
+
+
+def test_student_interval() -> None:
+    # Values 1, 2, 3: mean 2, s = 1, t(2 degrees) = 4.303: half width 4.303/√3 = 2.4843.
+    found = t_interval([1.0, 2.0, 3.0])
+    assert found == pytest.approx({"value": 2.0, "low": 2.0 - 2.4843, "high": 2.0 + 2.4843}, abs=1e-4)
+    assert t_interval([0.5]) == {"value": 0.5, "low": -0.5, "high": 1.5}
+
+
+def test_pairs_are_separated_by_their_paired_draws() -> None:
+    # a is above b by 0.1 in every draw, though the draws of each alone range over 0.4; c crosses both.
+    steps = [0.0, 0.1, 0.2, 0.3, 0.4]
+    cells = [
+        cell(
+            "p",
+            0.5,
+            a=(0.3, [0.1 + s for s in steps]),
+            b=(0.2, steps),
+            c=(0.25, list(reversed(steps))),
+        )
+    ]
+    found = fidelity_summary(cells, ("a", "b", "c"), "spearman")
+    assert [row["estimator"] for row in found["ranked"]] == ["a", "c", "b"]
+    (pair,) = found["separated"]["p"]
+    assert (pair["better"], pair["worse"]) == ("a", "b")
+    assert pair["low"] == pytest.approx(0.1)
+    assert pair["value"] == pytest.approx(0.1)
+
+
+def test_means_are_over_policies_draw_by_draw() -> None:
+    cells = [
+        cell("p", 0.2, a=(0.2, [0.1, 0.3]), b=(0.0, [0.0, 0.0])),
+        cell("p", 0.8, a=(0.4, [0.5, 0.3]), b=(0.0, [0.0, 0.0])),
+    ]
+    found = fidelity_summary(cells, ("a", "b"), "spearman")
+    assert found["ranked"][0]["value"] == pytest.approx(0.3)
+    assert found["ranked"][0]["low"] == pytest.approx(0.3)  # (0.1 + 0.5)/2 = (0.3 + 0.3)/2
+    assert len(found["separated"]["p"]) == 1
+
+
+def test_cells_below_the_ceiling_are_named_and_left_out() -> None:
+    cells = [cell("p", 0.2, ranked=False, a=(0.9, [0.9, 0.9])), cell("q", 0.5, a=(0.1, [0.1, 0.1]))]
+    found = fidelity_summary(cells, ("a",), "spearman")
+    assert found["unranked"] == ["p at 20%"]
+    assert found["ranked"][0]["value"] == pytest.approx(0.1)
+    assert list(found["separated"]) == ["q"]
+    nothing = fidelity_summary(cells[:1], ("a",), "spearman")
+    assert nothing == {"ranked": [], "separated": {}, "unranked": ["p at 20%"]}
+
+
+def curve(estimator: str, seed: int, success: list[float]) -> dict[str, Any]:
+    evaluation = {"success": success[-1]}
+    return {"panel": "p", "estimator": estimator, "seed": seed, "success": success, "evaluation": evaluation}
+
+
+def test_learning_is_compared_seed_by_seed() -> None:
+    # Areas: grpo 0.2, 0.4, 0.6; other is 0.1 above in every seed: difference 0.1 without spread.
+    cells = [curve("grpo", seed, [area, area]) for seed, area in enumerate((0.2, 0.4, 0.6))]
+    cells += [curve("other", seed, [area, area]) for seed, area in enumerate((0.3, 0.5, 0.7))]
+    found = learning_summary(cells, ("grpo", "other"))
+    assert found["base"] == "grpo"
+    assert found["beats"] == ["other on p"]
+    assert found["below"] == []
+    row = found["rows"][1]
+    assert row["area"] == pytest.approx(0.5)
+    assert row["difference"] == pytest.approx({"value": 0.1, "low": 0.1, "high": 0.1})
+    assert row["held_out"] == pytest.approx(0.5)
+
+
+def test_the_base_is_the_first_estimator_where_grpo_does_not_play() -> None:
+    cells = [curve("a", 0, [0.1]), curve("b", 0, [0.9])]
+    assert learning_summary(cells, ("a", "b"))["base"] == "a"
