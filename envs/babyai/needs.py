@@ -33,8 +33,8 @@ class Needs:
         ground = self._ground
         beside = around(fixed, ground.width)
         ready = around(beside & ground.scene.empty, ground.width) & ground.floor
-        if not ready and fixed & ground.edge:  # no room left beside it
-            self.pick |= (fixed | beside) & ground.scene.things & ground.edge
+        if not ready and fixed & ground.edge:  # no room left beside it, unless what is picked up makes some
+            self.pick |= (fixed | beside | moved) & ground.scene.things & ground.edge
         elif not ready:
             self._seek(fixed)
         if ready or not moved & ground.edge:
