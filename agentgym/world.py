@@ -137,7 +137,8 @@ class World(Generic[State]):
         """Return the action in an agent's text, without think blocks; calls are checked and copied.
 
         Raises:
-            InvalidAction: empty or too long text, arguments that are not plain JSON, or what the codec refuses.
+            InvalidAction: empty or too long text, a call in a world without tools, arguments that are not plain JSON,
+                or what the codec refuses.
             TypeError: neither str nor ToolCall.
         """
         if isinstance(action, str):
@@ -150,6 +151,8 @@ class World(Generic[State]):
                 raise InvalidAction("empty: write an action")
             return self._codec(text, self._tools)
         if isinstance(action, ToolCall):
+            if not self._tools:
+                raise InvalidAction("this world has no tools: write text")
             return checked_call(action, self.max_action)
         raise TypeError(f"an action is a str or a ToolCall, not {type(action).__name__}")
 

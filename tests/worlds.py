@@ -13,7 +13,6 @@ from agentgym import (
     Opening,
     Outcome,
     RewardSpec,
-    Say,
     Task,
     TaskPanel,
     Turn,
@@ -211,8 +210,6 @@ class Ledger(AgentEnv[Book]):
         return Opening(Book([]), "Write.")
 
     def transition(self, state: Book, action: Any, rng: TurnRng) -> Turn[Book]:
-        if not isinstance(action, Say):
-            raise InvalidAction("this world has no tools; write text")
         state.entries.append(action.text)
         won = Outcome(True, 1.0) if len(state.entries) == 3 else None
         return Turn(state, f"{len(state.entries)} entries", outcome=won)

@@ -100,6 +100,16 @@ def test_hostile_calls_are_invalid_turns(action: Any, error: str) -> None:
     env.restore(env.snapshot().to_bytes())
 
 
+def test_calls_never_reach_a_world_without_tools() -> None:
+    for call in (ToolCall("up"), ToolCall("look", {"key": "item3"})):
+        env = Counter()
+        _, before = env.reset(seed=0)
+        observation, _, _, _, info = env.step(call)
+        assert observation == info["error"] == "this world has no tools: write text"
+        assert info["state_hash"] == before["state_hash"]
+        validate_info(info)
+
+
 def test_text_and_typed_calls_do_the_same() -> None:
     texts, calls = Shop(), Shop()
     texts.reset(seed=0)

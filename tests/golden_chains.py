@@ -1,0 +1,88 @@
+"""Golden chains: one sha256 for each of 100 seeds over everything that 30 mixed turns returned.
+
+`python tests/golden_chains.py` prints the chains of every world as JSON, `python tests/golden_chains.py write` writes
+them to tests/golden/. A world whose chains change needs a new `version`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent)]
+
+from hostile import choose
+from worlds import SCRIPTS, WORLDS
+
+from agentgym import AgentEnv, TurnRng
+
+FOLDER = Path(__file__).parent / "golden"
+SEEDS = 100
+TURNS = 30
+
+
+def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]]]:
+    """Return for every world: how to make it for a seed, and actions that it knows."""
+    found: dict[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]]] = {}
+    for name, world in WORLDS.items():
+        made = world(signals=("menu", "potential", "expert", "describe")) if name == "Counter" else world()
+        found[name] = (lambda seed, made=made: made), _good(made, SCRIPTS[name])  # type: ignore[misc]
+    return found
+
+
+def _good(env: AgentEnv[Any], actions: Sequence[str]) -> Sequence[str]:
+    """Return those actions that are valid as the first one."""
+    good = []
+    for action in actions:
+        env.reset(seed=0)
+        if env.step(action)[4]["valid"]:
+            good.append(action)
+    return good
+
+
+def chain(env: AgentEnv[Any], good: Sequence[str], seed: int) -> str:
+    """Return the sha256 over all that reset and 30 steps return; after an end the world is reset without a seed."""
+    rng = TurnRng(seed, stream="golden")
+    seen = sha256()
+    for record in _records(env, good, seed, rng):
+        seen.update(json.dumps(record, sort_keys=True).encode())
+    seen.update(env.snapshot().to_bytes())
+    return seen.hexdigest()
+
+
+def _records(env: AgentEnv[Any], good: Sequence[str], seed: int, rng: TurnRng) -> Iterator[Any]:
+    yield env.reset(seed=seed)
+    for _ in range(TURNS):
+        record = env.step(choose(env, good, rng))
+        yield record
+        if record[2] or record[3]:
+            yield env.reset()
+
+
+def chains() -> dict[str, list[str]]:
+    """Return the chains of every world."""
+    return {name: [chain(make(seed), good, seed) for seed in range(SEEDS)] for name, (make, good) in makers().items()}
+
+
+def send(pipe: Any) -> None:
+    """Send the chains through a pipe; what child processes run."""
+    pipe.send(chains())
+    pipe.close()
+
+
+def stored() -> dict[str, list[str]]:
+    """Return the chains in tests/golden/."""
+    return {path.stem: path.read_text().split() for path in sorted(FOLDER.glob("*.txt"))}
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["write"]:
+        for name, lines in chains().items():
+            (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    else:
+        print(json.dumps(chains()))
