@@ -15,7 +15,8 @@ from agentgym.fidelity.graph import Floats, Ints
 EQUAL = 1e-9
 """Values closer than this share of the largest count as equal: what differs by rounding alone is tied."""
 
-_BLOCK = 4_000_000  # most elements of a temporary array
+_BLOCK = 250_000  # most elements of a temporary array
+_TASKS = 64  # columns of one at a time
 
 
 def levels(values: Floats) -> Ints:
@@ -25,49 +26,59 @@ def levels(values: Floats) -> Ints:
     return np.unique(rounded, return_inverse=True)[1].astype(np.int64)
 
 
-def counts(codes: Ints, tasks: Ints, size: int) -> Floats:
-    """Return (codes, tasks): how many rows of each task have each code."""
-    width = int(codes.max(initial=-1)) + 1
-    flat = np.bincount(codes * size + tasks, minlength=width * size)
-    return flat.reshape(width, size).astype(np.float64)
+def rank_correlations(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats) -> tuple[Floats, Floats]:
+    """Return (Spearman's correlation, Kendall's tau-b) of two columns of `levels`; 0 where one side is constant.
 
-
-def midranks(codes: Ints, tasks: Ints, size: int) -> Floats:
-    """Return (rows, tasks): what each task adds to a row's rank, so that rows @ weights are centred mid-ranks."""
-    table = counts(codes, tasks, size)
-    below = np.cumsum(table, axis=0) - table
-    centred: Floats = (below + 0.5 * table - 0.5 * table.sum(axis=0))[codes]
-    return centred
-
-
-def products(first: Floats, second: Floats, tasks: Ints) -> Floats:
-    """Return (tasks, tasks, tasks) of two tables of `midranks`: for each task the sum over its rows of their products.
-
-    All sums are of whole and half numbers, so the result does not depend on the order of summation.
+    Ties share their mean rank. Tasks drawn twice are two copies: a row and its copy are tied in both columns, as in any
+    sample with repetitions. All sums are of whole and half numbers, so their order does not matter.
     """
-    size = first.shape[1]
-    order = np.argsort(tasks, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(tasks, minlength=size))[:-1])
-    return np.stack([first[rows].T @ second[rows] for rows in parts])
-
-
-def spearman(cross: Floats, own: Floats, other: Floats, weights: Floats) -> Floats:
-    """Return Spearman's correlation from `products` of x with y, x with x, y with y; 0 where one side is constant."""
-    covariance, first, second = (_cube(table, weights) for table in (cross, own, other))
-    return _ratio(covariance, first * second)
-
-
-def kendall(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats) -> Floats:
-    """Return Kendall's tau-b of two columns of `levels`; 0 where one side is constant.
-
-    Tasks drawn twice are two copies: a row and its copy are tied in both columns, as in any sample with repetitions.
-    """
-    rows = weights @ np.bincount(tasks, minlength=size)
-    both = np.unique(x * (int(y.max(initial=0)) + 1) + y, return_inverse=True)[1]
-    tied_x, tied_y, tied = (_tied(codes, tasks, size, weights, rows) for codes in (x, y, both))
-    pairs = (rows * rows - rows) / 2.0
+    width = int(y.max(initial=0)) + 1
+    pair, both = np.unique(x * width + y, return_inverse=True)
+    of_x, of_y = pair // width, pair % width
+    found = np.empty((2, len(weights)))
     crossed = _form(discordant(x, y, tasks, size), weights)
-    return _ratio(pairs - tied_x - tied_y + tied - 2.0 * crossed, (pairs - tied_x) * (pairs - tied_y))
+    step = max(1, _BLOCK // max(1, len(x)))
+    for start in range(0, len(weights), step):
+        part = slice(start, start + step)
+        rows = np.ascontiguousarray(weights[part].T)[tasks]
+        table_x, table_y, table = (_totals(codes, rows) for codes in (x, y, both))
+        rank_x, rank_y = _midranks(table_x), _midranks(table_y)
+        product = _sum(table, rank_x[of_x], rank_y[of_y])
+        found[0, part] = _ratio(product, _sum(table_x, rank_x, rank_x) * _sum(table_y, rank_y, rank_y))
+        tied_x, tied_y, tied, pairs = (_pairs(counts) for counts in (table_x, table_y, table, rows.sum(axis=0)[None]))
+        agreed = pairs - tied_x - tied_y + tied - 2.0 * crossed[part]
+        found[1, part] = _ratio(agreed, (pairs - tied_x) * (pairs - tied_y))
+    return found[0], found[1]
+
+
+def _totals(codes: Ints, rows: Floats) -> Floats:
+    """Return (codes, draws): the rows' weights (rows, draws) added up by code; every code 0, 1, 2 … occurs."""
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    totals: Floats = np.add.reduceat(rows[order], starts, axis=0)
+    return totals
+
+
+def _midranks(table: Floats) -> Floats:
+    """Return (codes, draws): the mean rank of the rows of each code, less the mean of all ranks."""
+    ranks = np.cumsum(table, axis=0)
+    middle = 0.5 * ranks[-1]
+    ranks -= 0.5 * table
+    ranks -= middle
+    return ranks
+
+
+def _pairs(table: Floats) -> Floats:
+    """Return (draws,): pairs of rows inside the codes."""
+    inside: Floats = (_sum(table, table) - table.sum(axis=0)) / 2.0
+    return inside
+
+
+def _sum(*factors: Floats) -> Floats:
+    """Return (draws,): the products added up."""
+    names = ",".join(["id"] * len(factors))
+    total: Floats = np.einsum(f"{names}->d", *factors)
+    return total
 
 
 def discordant(x: Ints, y: Ints, tasks: Ints, size: int) -> Floats:
@@ -77,20 +88,21 @@ def discordant(x: Ints, y: Ints, tasks: Ints, size: int) -> Floats:
     """
     order = np.lexsort((y, x))  # inside equal x by y: no inversion there
     y, tasks = y[order], tasks[order]
-    rows = np.arange(len(y))
     found = np.zeros((size, size))
     for bit in range(int(y.max(initial=0)).bit_length()):
         block = y >> (bit + 1)
         sort = np.argsort(block, kind="stable")
         upper, task, block = (y[sort] >> bit & 1).astype(bool), tasks[sort], block[sort]
-        seen = np.zeros((len(y) + 1, size))
-        seen[1:][rows[upper], task[upper]] = 1.0
-        np.cumsum(seen, axis=0, out=seen)
         lower = np.flatnonzero(~upper)
-        before = seen[lower] - seen[np.searchsorted(block, block[lower])]
-        member = np.zeros((size, len(lower)))
-        member[task[lower], np.arange(len(lower))] = 1.0
-        found += member @ before
+        lower = lower[np.argsort(task[lower], kind="stable")]
+        present, starts = np.unique(task[lower], return_index=True)
+        begin = np.searchsorted(block, block[lower])
+        for first in range(0, size, _TASKS):
+            seen = np.zeros((len(y) + 1, min(_TASKS, size - first)))
+            here = np.flatnonzero(upper & (task >= first) & (task < first + _TASKS))
+            seen[1:][here, task[here] - first] = 1.0
+            np.cumsum(seen, axis=0, out=seen)
+            found[present, first : first + _TASKS] += np.add.reduceat(seen[lower] - seen[begin], starts, axis=0)
     return found
 
 
@@ -148,27 +160,9 @@ def cosine(inner: Floats, weights: Floats) -> Floats:
     return _ratio(product, own * true)
 
 
-def _tied(codes: Ints, tasks: Ints, size: int, weights: Floats, rows: Floats) -> Floats:
-    table = counts(codes, tasks, size)
-    ties: Floats = (_form(table.T @ table, weights) - rows) / 2.0
-    return ties
-
-
 def _form(matrix: Floats, weights: Floats) -> Floats:
     value: Floats = ((weights @ matrix) * weights).sum(axis=1)
     return value
-
-
-def _cube(table: Floats, weights: Floats) -> Floats:
-    """Return (draws,): Σ_ijk w_i w_j w_k table[i, j, k]."""
-    size = table.shape[0]
-    found = np.empty(len(weights))
-    step = max(1, _BLOCK // (size * size))
-    for start in range(0, len(weights), step):
-        part = weights[start : start + step]
-        once = (part @ table.reshape(size, -1)).reshape(-1, size, size)
-        found[start : start + step] = np.einsum("djk,dj,dk->d", once, part, part)
-    return found
 
 
 def _ratio(above: Floats, squared_below: Floats) -> Floats:

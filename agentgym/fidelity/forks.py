@@ -15,6 +15,7 @@ import numpy as np
 
 from agentgym.env import AgentEnv
 from agentgym.fidelity.graph import Floats, Ints
+from agentgym.fidelity.menu_policy import ask
 from agentgym.fidelity.record import Answer, FidelityError, Question, ceiling_of, distinct
 from agentgym.rng import TurnRng
 from agentgym.rollout import View
@@ -224,13 +225,11 @@ class _Player:
     def _ask(self, live: Sequence[_Fork]) -> list[str]:
         policy: Any = self.question.policy
         if all(fork.moment is None for fork in live):
-            replies = list(policy([fork.view(self.tools) for fork in live]))
+            replies = ask(policy, [fork.view(self.tools) for fork in live])
         else:
             replies = []
             for fork in live:  # what such a policy remembers belongs to one continuation: it is asked for one at a time
                 policy.restore(fork.moment)
-                replies += policy([fork.view(self.tools)])
+                replies += ask(policy, [fork.view(self.tools)])
                 fork.moment = policy.snapshot()
-        if len(replies) != len(live):
-            raise FidelityError(f"the policy returned {len(replies)} replies to {len(live)} views: return one a view")
         return [reply if isinstance(reply, str) else reply.text for reply in replies]

@@ -20,6 +20,22 @@ NEVER = 1e-30
 HINTS = ("describe", "expert", "potential")
 
 
+def ask(policy: Callable[[Sequence[View]], Sequence[Reply | str]], views: Sequence[View]) -> list[Reply | str]:
+    """Return the policy's replies; its own errors get a note of where truth asked.
+
+    Raises:
+        FidelityError: not one reply a view.
+    """
+    try:
+        replies = list(policy(views))
+    except Exception as error:
+        error.add_note(f"while truth asked the policy about {len(views)} views, the first of turn {views[0].turn}")
+        raise
+    if len(replies) != len(views):
+        raise FidelityError(f"the policy returned {len(replies)} replies to {len(views)} views: return one a view")
+    return replies
+
+
 class MenuProbabilities:
     """A policy's probabilities over the menus of states.
 
@@ -61,9 +77,7 @@ class MenuProbabilities:
         pairs = list(zip(episodes.tolist(), states.tolist(), strict=True))
         for start in range(0, len(pairs), ASK_AT_ONCE):
             asked = [self._view(episode, state, turn) for episode, state in pairs[start : start + ASK_AT_ONCE]]
-            replies = list(self.policy([view for view, _ in asked]))
-            if len(replies) != len(asked):
-                raise FidelityError(f"the policy returned {len(replies)} replies to {len(asked)} views: one a view")
+            replies = ask(self.policy, [view for view, _ in asked])
             for (view, order), reply in zip(asked, replies, strict=True):
                 probability = np.empty(len(order))
                 probability[order] = self._distribution(view, reply)

@@ -100,14 +100,14 @@ class Judge:
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
             raise ValueError(f"samples must be an integer of at least 2, not {samples!r}")
         check_same(truth, batch)
+        if not len(batch):
+            raise FidelityError("the batch has no rows: there is nothing to score")
         self.truth, self.batch = truth, batch
         first, self._tasks = distinct(batch.task.tolist())
         self._size = len(first)
         self._weights = _bootstrap(self._size, samples, seed)
         self._sample = f"{truth.rows} {samples} {seed}"
         self._true_level = agreement.levels(truth.advantage)
-        self._true_rank = agreement.midranks(self._true_level, self._tasks, self._size)
-        self._true_square = agreement.products(self._true_rank, self._true_rank, self._tasks)
         largest = float(np.abs(truth.advantage).max(initial=0.0))
         self._told = np.abs(truth.advantage) > np.maximum(agreement.EQUAL * largest, 2.0 * truth.stderr)
         self._gradient = MenuGradient(batch, self._tasks) if MenuGradient.possible(batch) else None
@@ -120,13 +120,11 @@ class Judge:
         """
         x, name = self._values(values, name)
         tasks, size, weights = self._tasks, self._size, self._weights
-        level = agreement.levels(x)
-        ranked = agreement.midranks(level, tasks, size)
-        cross, own = (agreement.products(ranked, other, tasks) for other in (self._true_rank, ranked))
+        ordered = agreement.rank_correlations(agreement.levels(x), self._true_level, tasks, size, weights)
         scale, bias, variance = agreement.scaled_error(x, self.truth.advantage, tasks, size, weights)
         draws = {
-            "spearman": agreement.spearman(cross, own, self._true_square, weights),
-            "kendall": agreement.kendall(level, self._true_level, tasks, size, weights),
+            "spearman": ordered[0],
+            "kendall": ordered[1],
             "pearson": agreement.pearson(x, self.truth.advantage, tasks, size, weights),
             "sign": agreement.sign_agreement(x, self.truth.advantage, self._told, tasks, size, weights),
             "scale": scale,

@@ -17,12 +17,10 @@ def measured(x, y, tasks=None, weights=ONE) -> dict[str, np.ndarray]:
     x, y = np.array(x, float), np.array(y, float)
     tasks = np.zeros(len(x), np.int64) if tasks is None else np.array(tasks)
     size = weights.shape[1]
-    level, other = agreement.levels(x), agreement.levels(y)
-    a, b = (agreement.midranks(codes, tasks, size) for codes in (level, other))
-    squares = [agreement.products(first, second, tasks) for first, second in ((a, b), (a, a), (b, b))]
+    spearman, kendall = agreement.rank_correlations(agreement.levels(x), agreement.levels(y), tasks, size, weights)
     return {
-        "spearman": agreement.spearman(*squares, weights),
-        "kendall": agreement.kendall(level, other, tasks, size, weights),
+        "spearman": spearman,
+        "kendall": kendall,
         "pearson": agreement.pearson(x, y, tasks, size, weights),
     }
 

@@ -251,6 +251,8 @@ def test_wrong_shapes_and_columns_are_named() -> None:
         score([0.0, 1.0, 2.0], truth, FOUR)
     with pytest.raises(MissingColumn, match="score needs the column 'potential'"):
         score("potential", truth, FOUR)
+    with pytest.raises(FidelityError, match="no rows"):
+        score([], truth_of(FOUR.select([]), []), FOUR.select([]))
     with pytest.raises(ValueError, match="samples must be"):
         score([1, 2, 3, 4], truth, FOUR, samples=1)
 

@@ -401,6 +401,17 @@ def test_too_few_replies_are_refused(batch) -> None:
         true_advantages(batch, Short(), env=Corridor())
 
 
+@pytest.mark.parametrize("method", ["tree", "forks"])
+def test_errors_of_the_policy_say_where_truth_asked(batch, method: str) -> None:
+    class Raises(Tilted):
+        def __call__(self, views):
+            raise RuntimeError("out of memory")
+
+    with pytest.raises(RuntimeError, match="out of memory") as caught:
+        true_advantages(batch, Raises(), env=Corridor(), method=method)
+    assert "while truth asked the policy about" in caught.value.__notes__[0]
+
+
 def test_a_policy_with_history_or_odd_signals_has_no_tree(batch) -> None:
     policy = Tilted()
     policy.markov = False
