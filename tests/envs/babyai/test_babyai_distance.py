@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from agentgym.envs.babyai.distance import Walks, around, bits, cells_of, facing, spread, table
 
 WIDTH = 6

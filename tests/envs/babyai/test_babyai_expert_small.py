@@ -6,6 +6,7 @@ Actions: 0 left, 1 right, 2 forward, 3 pick up, 4 drop, 5 toggle, 6 done. Headin
 from __future__ import annotations
 
 import pytest
+
 from agentgym.envs.babyai import kernel
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.expert import UNSOLVABLE, Plan, expert_action, plan, remaining, subgoal
