@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,12 @@ if __name__ == "__main__":
 from hostile import choose
 from worlds import SCRIPTS, WORLDS
 
-from agentgym import AgentEnv, TurnRng
+from agentgym import AgentEnv, Task, TurnRng
+from agentgym.envs.babyai import kernel
+from agentgym.envs.babyai.env import BabyAIEnv
+from agentgym.envs.babyai.tasks import LEVELS, MIXED
 
+SIGNALS = ("menu", "potential", "expert", "describe", "critique", "subgoal")
 FOLDER = Path(__file__).parent / "golden"
 SEEDS = 100
 TURNS = 30
@@ -32,7 +37,18 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
     for name, world in WORLDS.items():
         made = world(signals=("menu", "potential", "expert", "describe")) if name == "Counter" else world()
         found[name] = (lambda seed, made=made: made), _good(made, SCRIPTS[name])  # type: ignore[misc]
+    found["BabyAI"] = babyai, kernel.ACTIONS
     return found
+
+
+@lru_cache(maxsize=128)
+def babyai(seed: int) -> AgentEnv[Any]:
+    """Return BabyAI for a seed: the five mixed panels and the 96 levels take turns."""
+    names = (*MIXED, *LEVELS)
+    name = names[seed % len(names)]
+    if name in MIXED:
+        return BabyAIEnv(level=name, signals=SIGNALS)
+    return BabyAIEnv(tasks=[Task(f"{name}#{seed}", {"level": name, "seed": seed})], signals=SIGNALS)
 
 
 def _good(env: AgentEnv[Any], actions: Sequence[str]) -> Sequence[str]:
