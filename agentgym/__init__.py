@@ -20,6 +20,7 @@ from agentgym.rng import TurnRng
 from agentgym.rollout import Policy, PolicyError, Reply, View, collect
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
+from agentgym.table import Table
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo, validate_info
@@ -45,6 +46,7 @@ __all__ = [
     "Snapshot",
     "SnapshotError",
     "StepAfterEnd",
+    "Table",
     "Task",
     "TaskPanel",
     "ToolCall",
