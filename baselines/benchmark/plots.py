@@ -40,7 +40,7 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         metric: which score.
     """
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
-    figure, axes = _figure(1, len(panels), 3.1, 0.42 * len(estimators) + 1.5, sharey=True)
+    figure, axes = _figure(1, len(panels), 3.1, 0.45 * len(estimators) + 1.7, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         mine = sorted((cell for cell in cells if cell["panel"] == panel), key=lambda cell: float(cell["success"]))
         for level, cell in enumerate(mine):
@@ -53,13 +53,13 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         axis.set_xlim(-0.15, 1.05)
         axis.set_ylim(len(estimators) - 0.4, -0.6)
         axis.set_yticks(range(len(estimators)), [short(name) for name in estimators])
-        axis.set_title(panel, fontsize=11)
+        axis.set_title(panel, fontsize=11, pad=24)
         axis.set_xlabel("rank correlation with the truth")
         for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
-            axis.annotate(text, (place, -0.55), fontsize=7, color="#555555", ha="center", va="top")
-    axes[0].legend(
-        *_levels(cells), loc="lower left", fontsize=7, frameon=False, title="policy succeeds in", title_fontsize=7
-    )
+            spot = axis.get_xaxis_transform()
+            axis.text(place, 1.02, text, transform=spot, fontsize=7, color="#555555", ha="center", va="bottom")
+    beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
+    axes[-1].legend(*_levels(cells), title="policy succeeds in", title_fontsize=8, **beside)
     return _svg(figure)
 
 

@@ -128,7 +128,8 @@ the world's own transitions. A dot is one policy on one panel (grey lines: what 
 value, and the truth itself score); bars are 95 % intervals, bootstrapped over tasks.</p>
 <figure>{plots.fidelity(cells, estimators)}</figure>
 {ranked}
-<h3>Pairs told apart</h3><p>Mean over the policies; the interval of the paired difference does not hold 0.</p>{pairs}
+<details><summary>Pairs told apart: the interval of their paired difference, mean over the policies, does not hold 0</summary>
+{pairs}</details>
 <details><summary>Every score</summary><ul>{meaning}</ul>{every}</details>
 <details><summary>How the truth was found</summary><p>The ceiling is the correlation of two independent truths: 1
 where it is exact. Below 0.9 nothing is ranked.</p>{setting}</details>"""
