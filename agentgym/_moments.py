@@ -39,13 +39,13 @@ def restore(env: AgentEnv[Any], moment: Snapshot | bytes, branch: int | None) ->
             raise SnapshotError(f"the snapshot is of {name} {getattr(moment, name)!r}, this world has {value!r}")
     new_branch = moment.branch if branch is None else checked_seed(branch, "branch")
     state = env.copy_state(_unpacked(env, moment) if isinstance(moment.state, Packed) else moment.state)
-    info = _with_signals(env, moment, state)
+    record = _with_signals(env, moment, state)
     env._task = env.panel.task(moment.task)
     env._seed, env._branch, env._turn, env._over = moment.seed, new_branch, moment.turn, moment.over
-    env._state, env._observation, env._history = state, moment.observation, info["history_hash"]
-    env._hashes = (info["state_hash"], info["anchor_hash"])
-    env._frame, env._last = _info.frame(env, moment.task, moment.seed), (_info.again, (info,))
-    return moment.observation, _info.again(env, info)
+    env._state, env._observation, env._history = state, moment.observation, record["history_hash"]
+    env._hashes = (record["state_hash"], record["anchor_hash"])
+    env._frame, env._last = _info.frame(env, moment.task, moment.seed), (_info.again, (record,))
+    return moment.observation, _info.again(env, record)
 
 
 def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
@@ -55,15 +55,20 @@ def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
         found = state_hash(env.canonical(state))
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise SnapshotError(f"the snapshot's state cannot be read: {error}") from error
-    if found != moment.info["state_hash"]:
+    if found != moment.record["state_hash"]:
         raise SnapshotError(f"the snapshot's state is not the one recorded: {type(env).__name__}.unpack gives another")
     return state
 
 
 def _with_signals(env: AgentEnv[Any], moment: Snapshot, state: Any) -> TurnInfo:
-    """Return the moment's info with the signals that this world was asked for, and no others of its hooks."""
-    info = moment.info
+    """Return the moment's record with the signals that this world was asked for, and no others of its hooks.
+
+    It is shared with the snapshot where that holds just these signals: nobody changes it.
+    """
     asked = {*env.signals, "privileged"} if env.privileged else env.signals
+    if asked == {name for name in (*_setup.HOOKS, "privileged") if name in moment.record}:
+        return moment.record
+    info = moment.info
     for name in (*_setup.HOOKS, "privileged"):
         if name not in asked:
             info.pop(name, None)  # type: ignore[misc]
@@ -91,7 +96,8 @@ def fork(env: Env, n: int, reseed: bool) -> list[Env]:
 def copy(env: Env) -> Env:
     """Return an independent world at the same moment; see AgentEnv.copy."""
     fresh = object.__new__(type(env))
-    fresh.__dict__.update(env.__dict__)
+    for name, value in vars(env).items():  # one by one: a dict update would cost every later attribute its fast path
+        object.__setattr__(fresh, name, value)
     fresh._np_random = None
     fresh._np_random_seed = None
     for name in ("observation_space", "action_space"):

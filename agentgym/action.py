@@ -7,6 +7,7 @@ message tells the agent what was wrong and what is allowed. One call a turn: mor
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +16,8 @@ from agentgym.turn import InvalidAction
 
 if TYPE_CHECKING:
     from agentgym.tool import ToolSpec
+
+_LONG_NUMBER = re.compile(r"[0-9]{18}")
 
 MAX_DEPTH = 32
 """Deepest nesting of JSON arguments that is read."""
@@ -108,8 +111,9 @@ def parse_arguments(text: str) -> dict[str, Any]:
     if _depth(text) > MAX_DEPTH:
         raise InvalidAction(f"json_depth: arguments nest more than {MAX_DEPTH} deep; write a flat JSON object")
     try:
+        whole = _int64 if _LONG_NUMBER.search(text) else None  # without a long one json's own reading is exact
         value: Any = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite, parse_int=_int64
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite, parse_int=whole
         )
     except (ValueError, RecursionError) as error:
         raise InvalidAction(f'json: {str(error)[:120]}; write one JSON object, as {{"name": "value"}}') from None

@@ -149,6 +149,10 @@ class BabyAIEnv(AgentEnv[GridState]):
         """Return the expert's action."""
         return kernel.ACTIONS[expert.expert_action(state)]
 
+    def canonical(self, state: GridState) -> bytes:
+        """Return all that decides the futures of a state, in bytes."""
+        return state.canonical()
+
     def menu(self, state: GridState) -> Sequence[str]:
         """Return the actions that can matter here, whatever the instruction says."""
         return [kernel.ACTIONS[number] for number in actions.sensible(state)]
