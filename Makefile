@@ -7,7 +7,6 @@ VENV   ?= .venv
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check -q
 BUDGET ?= quick
-OUT    ?= runs/bench
 FUZZ_ACTIONS ?= 1000000
 
 BENCH := $(VENV)/.bench-installed
@@ -20,8 +19,8 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
 
 bench: $(BENCH) ## run the estimator benchmark on the CPU; writes report.html and results.json
-	@echo "bench: every estimator against the true advantages, budget $(BUDGET), into $(OUT)"
-	@$(PY) -m agentgym bench --budget $(BUDGET) --out $(OUT)
+	@echo "bench: every estimator against the true advantages, budget $(BUDGET), into the first free runs/bench-N"
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m agentgym bench --budget $(BUDGET)
 
 test: $(DEV) ## run the tests but those marked slow, perf or fuzz
 	@echo "test: everything but slow, perf and fuzz"

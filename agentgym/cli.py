@@ -19,6 +19,8 @@ from agentgym.rollout import build
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit status: 0 done, 1 refused with a reason, 130 stopped by Ctrl-C."""
     options = _parser().parse_args(arguments)
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # worlds and estimators in the working folder, as under `python -m agentgym`
     try:
         options.run(options)
     except KeyboardInterrupt:

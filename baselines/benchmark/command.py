@@ -17,9 +17,10 @@ from rich.table import Table
 from agentgym import __version__, credit
 from agentgym.baselines.benchmark import report
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
-from agentgym.baselines.benchmark.settings import FIVE, budgets
+from agentgym.baselines.benchmark.settings import FIVE, Panel, budgets
 from agentgym.baselines.benchmark.store import RunError, Store, write_json, write_text
 from agentgym.baselines.benchmark.summary import summarise
+from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.rollout import build
 
@@ -64,7 +65,7 @@ def bench(
     for name in chosen:
         credit.as_estimator(credit.load(name) if ":" in name else name)
     for panel in sizes.panels:
-        build(panel.env, panel.kwargs, signals=("menu", "describe", "expert"))
+        _playable(panel)
     folder = Path(out) if out is not None else free_folder(Path("runs") / "bench")
     options = options_of(sizes, chosen)
     store = Store(folder, options, resume=resume)
@@ -82,6 +83,19 @@ def bench(
     _tables(Console(), whole)
     console.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
     return folder
+
+
+def _playable(panel: Panel) -> None:
+    """Build a panel's world and refuse one that the benchmark's policies cannot play."""
+    world = build(panel.env, panel.kwargs)
+    if len(world.panel["train" if "train" in world.panel else world.split]) < 2:
+        raise ValueError(f"{panel.env} has one training task: intervals are over tasks, so give it at least two")
+    for hook in ("menu", "describe"):
+        if getattr(type(world), hook) is getattr(AgentEnv, hook):
+            raise ValueError(
+                f"{panel.env} has no {hook}(state): the benchmark's policies choose from menu(state) by what "
+                "describe(state) says; give the world both"
+            )
 
 
 def _with_progress(

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from agentgym import credit
+from agentgym.baselines.benchmark.learning import improve, play
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
 from agentgym.baselines.hindsight import HindsightPolicy
-from agentgym.baselines.policies import ExpertPolicy
+from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.fidelity import FidelityScore, Graphs, Judge, Truth, true_advantages
@@ -28,8 +29,10 @@ POINTS = 250
 """Turns in a scatter plot."""
 HALVINGS = 7
 """Steps of the search for the share of random actions that gives a success rate."""
-CALIBRATION_SEED = 900_000_000
-"""First seed of that search, far from those of the rollouts that are judged."""
+TRAINING = 100
+"""Most updates of a policy that is trained to a success rate."""
+CALIBRATION_SEED = 900
+"""Seed of both, apart from those of the rollouts that are judged."""
 
 
 def judge(
@@ -42,12 +45,12 @@ def judge(
 ) -> dict[str, Any]:
     """Return every estimator's scores on one panel under a policy that succeeds in about `target` of the episodes.
 
-    The policy is the expert that takes a random entry of the menu with probability epsilon (see `calibrate`). It plays
-    `fidelity_tasks` tasks in groups, `redraws` times; each batch is estimated on its own, all are judged together.
+    The policy (see `acting_policy`) plays `fidelity_tasks` tasks in groups, `redraws` times. Each batch is estimated
+    on its own; all are judged together.
 
     Returns:
-        JSON: "epsilon", "success" (of the rollouts), "exact_success" (the truth's), "ceiling", "ranked", "method",
-        "nodes", "rows", "evaluation", "estimators" and "lines" (name → metric → value, low, high, draws),
+        JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "ceiling",
+        "ranked", "method", "nodes", "rows", "evaluation", "estimators" and "lines" (name → metric → value, low, high, draws),
         "diagnostics", "scatter", "timing" (µs a turn; the one thing that differs between runs), "panel_hash".
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
@@ -56,9 +59,8 @@ def judge(
     tasks = [task.id for task in world.panel["train"][: budget.fidelity_tasks]]
     tell = progress or (lambda done, total: None)
     steps = 3 + budget.redraws + len(made)
-    epsilon = calibrate(world, tasks, target, budget.group_size)
+    policy, acting = acting_policy(world, tasks, target, budget)
     tell(1, steps)
-    policy = ExpertPolicy(epsilon)
     batches = []
     for redraw in range(budget.redraws):
         batches.append(_play(world, policy, tasks, budget, seed * 1_000_000 + redraw * 10_000))
@@ -75,7 +77,7 @@ def judge(
         tell(3 + budget.redraws + index, steps)
     opening = np.asarray(batch.turn) == 0
     result = {
-        "epsilon": epsilon,
+        "acting": acting,
         "success": evaluate(batch)["success"],
         "exact_success": float(truth.value[opening].mean()),
         "estimators": scores,
@@ -94,11 +96,31 @@ def graphs() -> Graphs:
     return Graphs()
 
 
-def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollouts: int) -> float:
-    """Return the epsilon, in 1/256, at which the ε-expert succeeds in about `target` of the episodes, by bisection.
+def acting_policy(world: AgentEnv[Any], tasks: Sequence[str], target: float, budget: Budget) -> tuple[MenuPolicy, str]:
+    """Return a policy that succeeds in about `target` of the episodes, and what it is in words.
 
-    Success falls as epsilon rises. It is measured on `rollouts` a task, with the same draws for every epsilon; where
-    even random choice succeeds more often than `target`, epsilon ends near 1.
+    In worlds with an expert: the expert that takes a random entry of the menu with some probability. In others: a
+    log-linear policy, trained with gigpo until the rollouts of an update succeed often enough, for `TRAINING` updates
+    at most. Where even random choice succeeds more often, the policy is nearly random.
+    """
+    if type(world).expert is not AgentEnv.expert:
+        epsilon = calibrate(world, tasks, target, budget.group_size)
+        return ExpertPolicy(epsilon), f"the expert, with a random action in {epsilon:.1%} of the turns"
+    policy, estimator = LogLinearPolicy(), credit.info("gigpo")
+    updates = 0
+    while updates < TRAINING:
+        batch = play(world, policy, estimator, budget, CALIBRATION_SEED, updates)
+        if evaluate(batch, ks=())["success"] >= target:
+            break
+        improve(policy, batch, estimator, budget)
+        updates += 1
+    return policy, f"a log-linear policy after {updates} updates with gigpo"
+
+
+def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollouts: int) -> float:
+    """Return the epsilon at which the ε-expert succeeds in about `target` of the episodes, by bisection.
+
+    Success falls as epsilon rises. It is measured on `rollouts` a task, with the same draws for every epsilon.
     """
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
@@ -108,7 +130,7 @@ def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollout
     return (low + high) / 2
 
 
-def _play(world: AgentEnv[Any], policy: ExpertPolicy, tasks: Sequence[str], budget: Budget, seed: int) -> TurnBatch:
+def _play(world: AgentEnv[Any], policy: MenuPolicy, tasks: Sequence[str], budget: Budget, seed: int) -> TurnBatch:
     actor = HindsightPolicy(policy)
     return actor.with_hindsight(collect(world, actor, tasks=tasks, group_size=budget.group_size, seed=seed))
 

@@ -37,12 +37,11 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     policy = LogLinearPolicy()
     success, returns = [], []
     for update in range(budget.updates):
-        batch = _play(world, policy, made, budget, seed, update)
+        batch = play(world, policy, made, budget, seed, update)
         metrics = evaluate(batch, ks=())
         success.append(metrics["success"])
         returns.append(metrics["return"])
-        policy.update(batch, scaled(made(batch).total), budget.step)
-        policy.features.forget()
+        improve(policy, batch, made, budget)
         if progress is not None:
             progress(update + 1, budget.updates)
     return {
@@ -60,9 +59,16 @@ def scaled(advantage: Floats) -> Floats:
     return advantage / size if size > 0.0 else advantage
 
 
-def _play(
+def improve(policy: LogLinearPolicy, batch: TurnBatch, estimator: credit.Estimator, budget: Budget) -> None:
+    """Take one policy-gradient step on a batch that the policy has played."""
+    policy.update(batch, scaled(estimator(batch).total), budget.step)
+    policy.features.forget()
+
+
+def play(
     world: AgentEnv[Any], policy: LogLinearPolicy, estimator: credit.Estimator, budget: Budget, seed: int, update: int
 ) -> TurnBatch:
+    """Return the rollouts of one update, with hindsight log-probabilities where the estimator reads them."""
     rng = TurnRng(seed, turn=update, stream="learning")
     train = world.panel["train"]
     tasks = [rng.choice(train).id for _ in range(budget.update_tasks)]

@@ -99,11 +99,12 @@ def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
         ),
     )
     setting = table(
-        ["panel", "policy aimed at", "policy's success", "turns", "truth by", "states", "ceiling"],
+        ["panel", "policy aimed at", "policy", "succeeds in", "turns", "truth by", "nodes", "ceiling"],
         (
             [
                 cell["panel"],
                 f"{cell['policy']:.0%}",
+                cell["acting"],
                 f"{cell['success']:.0%}",
                 cell["rows"],
                 cell["method"],
@@ -128,7 +129,7 @@ the world's own transitions. A dot is one policy on one panel (grey lines: what 
 value, and the truth itself score); bars are 95 % intervals, bootstrapped over tasks.</p>
 <figure>{plots.fidelity(cells, estimators)}</figure>
 {ranked}
-<details><summary>Pairs told apart: the interval of their paired difference, mean over the policies, does not hold 0</summary>
+<details><summary>Pairs told apart: the interval of their difference, mean over the policies, leaves out 0</summary>
 {pairs}</details>
 <details><summary>Every score</summary><ul>{meaning}</ul>{every}</details>
 <details><summary>How the truth was found</summary><p>The ceiling is the correlation of two independent truths: 1
