@@ -142,7 +142,7 @@ def _tables(console: Console, results: dict[str, Any]) -> None:
         for row in learning["rows"]:
             found = row["difference"]
             interval = f"{found['low']:+.3f} … {found['high']:+.3f}"
-            shown = (f"{row['area']:.3f}", f"{found['value']:+.3f}", interval, f"{row['held_out']:.3f}")
+            shown = (f"{row['area']:.3f}", f"{found['value']:+.3f}", interval, f"{row['held_out']['success']:.3f}")
             table.add_row(row["panel"], row["estimator"], *shown)
         console.print(table)
 

@@ -50,8 +50,8 @@ def judge(
 
     Returns:
         JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "ceiling",
-        "ranked", "method", "nodes", "rows", "evaluation", "estimators" and "lines" (name → metric → value, low, high, draws),
-        "diagnostics", "scatter", "timing" (µs a turn; the one thing that differs between runs), "panel_hash".
+        "ranked", "method", "nodes", "rows", "evaluation", "panel_hash", "diagnostics", "scatter"; "estimators" and
+        "lines": name → metric → value, low, high, draws; "timing": µs a turn, the one thing that differs between runs.
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
     signals = [signal for found in made.values() for signal in found.signals]

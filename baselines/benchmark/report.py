@@ -154,10 +154,15 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
                 row["difference"]["value"],
                 row["difference"]["low"],
                 row["difference"]["high"],
-                row["held_out"],
+                row["held_out"]["success"],
             ]
             for row in summary["rows"]
         ),
+    )
+    metrics = list(summary["rows"][0]["held_out"])
+    held_out = table(
+        ["panel", "estimator", *metrics],
+        ([row["panel"], row["estimator"], *(row["held_out"][metric] for metric in metrics)] for row in summary["rows"]),
     )
     picture = plots.differences(rows, f"mean success over the updates, less {base}'s") if rows else ""
     return f"""<h2>Who learns fastest?</h2>
@@ -166,7 +171,10 @@ Lines are means over seeds, bands reach from the lowest to the highest seed, cur
 <figure>{plots.curves(cells, estimators)}</figure>
 <h3>Against {escape(base)} at equal rollouts</h3>
 <p>Paired by seed; bars are 95 % intervals over seeds, blue where they do not hold 0.</p>
-<figure>{picture}</figure>{numbers}"""
+<figure>{picture}</figure>{numbers}
+<details><summary>On held-out tasks, after the last update</summary><p>Means over seeds. avg@k: mean success of k rollouts
+a task; pass@k: at least one of k succeeds; pass^k: all k do (unbiased estimates from all rollouts of a task); invalid_rate:
+share of turns.</p>{held_out}</details>"""
 
 
 def _scatter(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:

@@ -73,7 +73,7 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
     """Return, for each panel and estimator, the area under the curve and its paired difference to `base`.
 
     The area is the mean success over the updates; differences are taken seed by seed (equal tasks and draws), their
-    95 % interval is Student's over the seeds. "beats" lists what is above `base` beyond it, "below" what is under it.
+    95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds. "beats" lists what is above `base` beyond it, "below" what is under it.
     """
     base = base if base in estimators else estimators[0]
     rows = []
@@ -83,10 +83,11 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
             for name in estimators
         }
         for name in estimators:
-            finals = [cell["evaluation"]["success"] for cell in cells if _is(cell, panel, name)]
+            finals = [cell["evaluation"] for cell in cells if _is(cell, panel, name)]
             differences = [areas[name][seed] - areas[base][seed] for seed in sorted(areas[name])]
             row = {"panel": panel, "estimator": name, "area": float(np.mean(list(areas[name].values())))}
-            rows.append({**row, "held_out": float(np.mean(finals)), "difference": t_interval(differences)})
+            held_out = {metric: float(np.mean([final[metric] for final in finals])) for metric in finals[0]}
+            rows.append({**row, "held_out": held_out, "difference": t_interval(differences)})
     beats = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["low"] > 0.0]
     below = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["high"] < 0.0]
     return {"base": base, "rows": rows, "beats": beats, "below": below}

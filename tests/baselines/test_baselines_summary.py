@@ -82,7 +82,7 @@ def test_learning_is_compared_seed_by_seed() -> None:
     row = found["rows"][1]
     assert row["area"] == pytest.approx(0.5)
     assert row["difference"] == pytest.approx({"value": 0.1, "low": 0.1, "high": 0.1})
-    assert row["held_out"] == pytest.approx(0.5)
+    assert row["held_out"] == pytest.approx({"success": 0.5})
 
 
 def test_the_base_is_the_first_estimator_where_grpo_does_not_play() -> None:
