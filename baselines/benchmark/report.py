@@ -172,9 +172,9 @@ Lines are means over seeds, bands reach from the lowest to the highest seed, cur
 <h3>Against {escape(base)} at equal rollouts</h3>
 <p>Paired by seed; bars are 95 % intervals over seeds, blue where they do not hold 0.</p>
 <figure>{picture}</figure>{numbers}
-<details><summary>On held-out tasks, after the last update</summary><p>Means over seeds. avg@k: mean success of k rollouts
-a task; pass@k: at least one of k succeeds; pass^k: all k do (unbiased estimates from all rollouts of a task); invalid_rate:
-share of turns.</p>{held_out}</details>"""
+<details><summary>On held-out tasks, after the last update</summary><p>Means over seeds. avg@k: mean success of k
+rollouts a task; pass@k: at least one of k succeeds; pass^k: all k do (unbiased estimates from all rollouts of a task);
+invalid_rate: share of turns.</p>{held_out}</details>"""
 
 
 def _scatter(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:

@@ -73,7 +73,8 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
     """Return, for each panel and estimator, the area under the curve and its paired difference to `base`.
 
     The area is the mean success over the updates; differences are taken seed by seed (equal tasks and draws), their
-    95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds. "beats" lists what is above `base` beyond it, "below" what is under it.
+    95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds. "beats"
+    lists what is above `base` beyond the interval, "below" what is under it.
     """
     base = base if base in estimators else estimators[0]
     rows = []
