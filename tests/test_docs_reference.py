@@ -1,0 +1,38 @@
+"""Every estimator and every world has its page, and the page leaves nothing out."""
+
+import inspect
+import re
+
+import gymnasium
+import pytest
+
+from agentgym import credit
+from agentgym.rollout import build
+from tests.layering import ROOT
+
+DOCS = ROOT / "docs"
+OWN = [name for name in credit.names() if credit.info(name).function.__module__.startswith("agentgym.")]
+WORLDS = [name for name, spec in gymnasium.registry.items() if spec.namespace == "agentgym"]
+HEADING = re.compile(r"^([A-Z][A-Za-z ]+):", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_estimators_page_names_its_paper_options_and_presets(name: str) -> None:
+    text = (DOCS / "estimators" / f"{name}.md").read_text("utf-8")
+    found = credit.info(name)
+    assert f"arXiv {found.paper}" in text
+    assert [word for word in (*found.options, *found.presets) if f"`{word}`" not in text] == []
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_worlds_page_has_the_headings_of_its_docstring(name: str) -> None:
+    page = name.partition("/")[2].rpartition("-")[0].lower()
+    text = (DOCS / "worlds" / f"{page}.md").read_text("utf-8")
+    headings = HEADING.findall(inspect.getdoc(type(build(name))) or "")
+    assert "Description" in headings
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == headings
+
+
+@pytest.mark.parametrize("page", sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")))
+def test_a_page_is_in_the_navigation(page: str) -> None:
+    assert f"{page}\n" in (ROOT / "mkdocs.yml").read_text("utf-8")
