@@ -123,7 +123,7 @@ def estimator(
         made = _wrap(function, name, paper=paper, needs=needs, signals=signals, presets=presets)
         held = _REGISTER.get(name)
         if held is not None and _origin(held.function) != _origin(function):
-            holder = ".".join(_origin(held.function))
+            holder = f"{getattr(held.function, '__module__', '')}.{_origin(held.function)[1]}"
             raise ValueError(f"estimator {name!r} is already registered by {holder}: choose another name")
         for preset in presets:
             made.settings(preset, presets[preset])  # as the caller's options, so that an unknown one is an error here
@@ -249,7 +249,10 @@ def _wrap(
 
 
 def _origin(function: Function) -> tuple[str, str]:
-    return str(getattr(function, "__module__", "")), str(getattr(function, "__qualname__", function))
+    """Return file and name of a function: the same whatever module name its file was loaded under."""
+    code = getattr(function, "__code__", None)
+    source = getattr(function, "__module__", "") if code is None else Path(code.co_filename).resolve()
+    return str(source), str(getattr(function, "__qualname__", function))
 
 
 def _load_module(name: str) -> ModuleType:

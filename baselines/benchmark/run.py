@@ -10,6 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import agentgym
+from agentgym import baselines, envs, wrappers
 from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.learning import learn
 from agentgym.baselines.benchmark.settings import Budget, Panel, short
@@ -75,8 +77,21 @@ def cells_of(budget: Budget, estimators: Sequence[str]) -> list[Cell]:
 
 
 def options_of(budget: Budget, estimators: Sequence[str]) -> dict[str, Any]:
-    """Return what decides a run's numbers, as JSON."""
-    return {"estimators": list(estimators), "budget": asdict(budget)}
+    """Return what decides a run's numbers, as JSON: sizes, estimators, and hashes of the code behind them."""
+    files = {name: _hash_of([Path(name.rpartition(":")[0])]) for name in estimators if name.rpartition(":")[0]}
+    folders = {Path(str(part.__file__)).parent for part in (agentgym, envs, wrappers, baselines)}
+    sources = sorted({path for folder in folders for path in folder.rglob("*.py")})
+    code = {"agentgym": agentgym.__version__, "sources": _hash_of(sources), "estimators": files}
+    return {"estimators": list(estimators), "budget": asdict(budget), "code": code}
+
+
+def _hash_of(paths: Sequence[Path]) -> str:
+    """Return a hash of what these files hold; "" for a module that is not given as a file."""
+    digest = blake2b(digest_size=16)
+    found = [path for path in paths if path.is_file()]
+    for path in found:
+        digest.update(path.name.encode() + b"\n" + path.read_bytes())
+    return digest.hexdigest() if found else ""
 
 
 def run_cells(

@@ -1,3 +1,5 @@
+import importlib
+
 import numpy as np
 import pytest
 
@@ -256,3 +258,15 @@ def test_an_error_in_a_loaded_file_comes_through(tmp_path):
     for _ in range(2):  # nothing half-loaded stays behind
         with pytest.raises(ModuleNotFoundError, match="no_such_module_at_all"):
             credit.load(f"{file}:f")
+
+
+def test_a_file_may_be_imported_and_loaded_as_a_file(tmp_path, monkeypatch, register):
+    """Under whatever module name: one function in one file is one estimator."""
+    body = (
+        "from agentgym.credit import estimator\n@estimator('twice_read')\ndef f(batch):\n    return batch.turn * 1.0\n"
+    )
+    (tmp_path / "twice_read_file.py").write_text(body)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("twice_read_file")
+    assert credit.load(f"{tmp_path / 'twice_read_file.py'}:f").name == "twice_read"
+    assert credit.load("twice_read_file:f").name == "twice_read"

@@ -143,6 +143,14 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     assert without_timing(repeated["cells"]) == without_timing(results["cells"])
 
 
+def test_a_run_is_not_gone_on_with_under_other_code(tiny: Path) -> None:
+    mine = estimator_file(tiny, "def mine(batch):\n    return batch.outcome_reward * 1.0\n")
+    command.bench(estimators=[mine], out="run")
+    estimator_file(tiny, "def mine(batch):\n    return batch.outcome_reward * 2.0\n")
+    with pytest.raises(RunError, match=r"made with other options .*code"):
+        command.bench(estimators=[mine], out="run", resume=True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
