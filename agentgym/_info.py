@@ -139,7 +139,10 @@ def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bo
 
 def written_action(action: str | ToolCall, parsed: Action | None, max_length: int) -> tuple[str | ToolCall, str]:
     """Return what the record keeps of an action: the text, cut, or the checked call; and the action as JSON text."""
-    said = clean(action[:max_length]) if isinstance(action, str) else _kept_call(action, parsed)
+    if type(action) is str and action.isascii():
+        said: str | ToolCall = action[:max_length]
+    else:
+        said = clean(action[:max_length]) if isinstance(action, str) else _kept_call(action, parsed)
     if type(parsed) is Say:
         return said, '{"say": ' + quote(parsed.text) + "}"
     call = parsed if isinstance(parsed, ToolCall) else said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from agentgym import _info, _setup
 from agentgym.digest import decode, state_hash
@@ -61,20 +61,14 @@ def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
 
 
 def _with_signals(env: AgentEnv[Any], moment: Snapshot, state: Any) -> TurnInfo:
-    """Return the moment's record with the signals that this world was asked for, and no others of its hooks.
-
-    It is shared with the snapshot where that holds just these signals: nobody changes it.
-    """
+    """Return the moment's record with the signals that this world was asked for, and no others of its hooks."""
     asked = {*env.signals, "privileged"} if env.privileged else env.signals
-    if asked == {name for name in (*_setup.HOOKS, "privileged") if name in moment.record}:
-        return moment.record
-    info = moment.info
-    for name in (*_setup.HOOKS, "privileged"):
-        if name not in asked:
-            info.pop(name, None)  # type: ignore[misc]
-    if any(name not in info for name in asked):
-        info.update(_info.signals_of(env, state, moment.seed, moment.turn, not moment.over))  # type: ignore[typeddict-item]
-    return info
+    offered = (*_setup.HOOKS, "privileged")
+    if not any((name in moment.record) is not (name in asked) for name in offered):
+        return moment.record  # private to snapshots, and never changed
+    info: dict[str, Any] = {name: value for name, value in moment.record.items() if name not in offered}
+    info.update(_info.signals_of(env, state, moment.seed, moment.turn, not moment.over))
+    return cast(TurnInfo, info)
 
 
 def fork(env: Env, n: int, reseed: bool) -> list[Env]:

@@ -269,10 +269,10 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
 
     def _paid(self, turn: Turn[Any], valid: bool, outcome: Outcome | None) -> tuple[dict[str, float], float, float]:
         """Return the named rewards, their sum under the world's own weights, and the outcome reward."""
-        components, paid, final = {}, 0.0, 0.0
+        components: dict[str, float] = {}
+        paid = final = 0.0
         if turn.rewards or not valid:
-            components = {name: float(value) for name, value in turn.rewards.items()}
-            paid = type(self).rewards.turn_reward(components, valid)
+            components, paid = type(self).rewards.paid(turn.rewards, valid)
             if paid - paid != 0.0:  # also where a weight is 0: 0 times infinity is not a number
                 raise WorldError(f"{type(self).__name__} paid rewards that are not finite: {components}")
         if outcome is not None:

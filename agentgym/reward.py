@@ -42,12 +42,16 @@ class RewardSpec:
 
     def turn_reward(self, components: Mapping[str, float], valid: bool) -> float:
         """Return the weighted sum of one turn's named rewards, plus `invalid` for an invalid action."""
-        total = 0.0 if valid else self.invalid
-        if components:
-            weights, default = self._plain, self.default
-            for name, value in components.items():
-                total += weights.get(name, default) * value
-        return total
+        return self.paid(components, valid)[1]
+
+    def paid(self, rewards: Mapping[str, float], valid: bool) -> tuple[dict[str, float], float]:
+        """Return one turn's named rewards as floats in a dict of their own, and `turn_reward`."""
+        total, components = 0.0 if valid else self.invalid, {}
+        weights, default = self._plain, self.default
+        for name, value in rewards.items():
+            components[name] = value = float(value)
+            total += weights.get(name, default) * value
+        return components, total
 
     def known(self, names: Mapping[str, float]) -> RewardSpec:
         """Return self, having checked that every weighted component is one of `names`.

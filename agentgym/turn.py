@@ -184,15 +184,15 @@ SOMETIMES: Final[Mapping[str, type]] = MappingProxyType(
 _REASONS = frozenset({"", *(reason.value for reason in EndReason)})
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _TEXTS = ("violations", "plan", "menu")
+_NESTING = frozenset({dict, list})
 _HASHES = ("state_hash", "anchor_hash", "history_hash")
 
 
 def copy_json(value: Any) -> Any:
     """Return a copy of plain JSON that shares nothing that can be changed."""
-    kind = type(value)
-    if kind is dict:
-        return {key: copy_json(item) for key, item in value.items()}
-    return [copy_json(item) for item in value] if kind is list else value
+    if type(value) is dict:
+        return {key: copy_json(item) if type(item) in _NESTING else item for key, item in value.items()}
+    return [copy_json(item) for item in value] if type(value) is list else value
 
 
 def validate_info(info: Mapping[str, Any], where: str = "info") -> None:

@@ -144,7 +144,7 @@ class World(Generic[State]):
         if isinstance(action, str):
             if len(action) > self.max_action:
                 raise InvalidAction(f"too_long: {len(action)} characters; at most {self.max_action} are read")
-            text = clean(action)
+            text = action if type(action) is str and action.isascii() else clean(action)
             if "think>" in text:
                 text = strip_think(text)
             if not text or text.isspace():
