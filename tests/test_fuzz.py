@@ -36,7 +36,8 @@ def fuzz(name: str, actions: int) -> Counter[str]:
             seconds = time.process_time() - start
             where = f"{name}, seed {seed}, turn {info['turn']}, action {action!r:.100}"
             validate_info(info, where)
-            assert seconds < 1, where
+            # a second a step; the planner behind BabyAI's signals may think longer in wrecked boss levels
+            assert seconds < (5 if "expert" in env.signals else 1), where
             assert type(reward) is float, where
             assert math.isfinite(reward), where
             assert observation in env.observation_space, where
