@@ -8,22 +8,14 @@ order of changes does not matter and taking one back restores it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import Enum
 from hashlib import blake2b
 from heapq import merge
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from agentgym.digest import encode, hash_bytes
 
 Key = TypeVar("Key", str, int)
 Record = TypeVar("Record")
-
-
-class _Gone(Enum):
-    GONE = 0  # an enum member stays the same object through pickling
-
-
-_GONE: Final = _Gone.GONE
 
 
 class Table(Mapping[Key, Record], Generic[Key, Record]):
@@ -47,19 +39,19 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
             raise TypeError(f"the keys of a Table are all str or all int, not {' and '.join(kinds)}")
         self._base: dict[Key, Record] = dict(records)
         self._order: tuple[Key, ...] = tuple(sorted(self._base))
-        self._root = self._sum = sum(_hash(key, record) for key, record in self._base.items()) % 2**512
-        self._changes: dict[Key, Record | _Gone] = {}
+        self._root = self._sum = sum(_hash(key, (record,)) for key, record in self._base.items()) % 2**512
+        self._changes: dict[Key, tuple[Record] | None] = {}  # None: not there any more
         self._size = len(self._base)
 
     def __getitem__(self, key: Key) -> Record:
-        record = self._changes[key] if key in self._changes else self._base[key]
-        if record is _GONE:
+        box = self._changes[key] if key in self._changes else (self._base[key],)
+        if box is None:
             raise KeyError(key)
-        return record
+        return box[0]
 
     def __iter__(self) -> Iterator[Key]:
         added = sorted(key for key in self._changes if key not in self._base)
-        return merge((key for key in self._order if self._changes.get(key) is not _GONE), added)
+        return merge((key for key in self._order if self._changes.get(key, ()) is not None), added)
 
     def __len__(self) -> int:
         return self._size
@@ -79,7 +71,7 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
     @property
     def digest(self) -> str:
         """Return the 128-bit hash of the content, 32 hex digits; equal content, equal hash, whatever the base."""
-        return _hex(self._sum)
+        return hash_bytes(self._sum.to_bytes(64, "big"))
 
     def canonical(self) -> Any:
         """Return what stands for this table in a state hash."""
@@ -90,26 +82,23 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         known = next(iter(self._order or self._changes), key)
         if type(key) is not type(known) or type(key) not in (str, int):
             raise TypeError(f"the keys of this Table are {type(known).__name__}, {key!r:.60} is {type(key).__name__}")
-        return self._changed(key, record)
+        return self._changed(key, (record,))
 
     def remove(self, key: Key) -> Self:
         """Return a table without `key`; KeyError if there is none."""
-        return self._changed(key, _GONE if key in self else self[key])
+        return self._changed(key, None if key in self else (self[key],))
 
     def pack(self) -> Any:
         """Return the changes against the base as a plain value, for a world's `pack`; equal tables, equal values."""
-        changes = {
-            key: record
-            for key, record in self._changes.items()
-            if _hash(key, record) != _hash(key, self._base.get(key, _GONE))
-        }
-        gone = sorted(key for key, record in changes.items() if record is _GONE)
-        return _hex(self._root), {key: record for key, record in changes.items() if record is not _GONE}, tuple(gone)
+        base = {key: (self._base[key],) if key in self._base else None for key in self._changes}
+        real = {key: box for key, box in self._changes.items() if _hash(key, box) != _hash(key, base[key])}
+        kept = {key: box[0] for key, box in real.items() if box is not None}
+        return self._root.to_bytes(64, "big"), kept, tuple(sorted(real.keys() - kept.keys()))
 
     def unpack(self, value: Any) -> Self:
         """Return the table that `pack` turned into `value`; ValueError if it was made over another base."""
         root, kept, gone = value
-        if root != _hex(self._root):
+        if root != self._root.to_bytes(64, "big"):
             raise ValueError("the packed table was made over other base data: unpack it with a table of the same base")
         table = self._over({}, self._root, len(self._base))
         for key in gone:
@@ -118,24 +107,20 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
             table = table.set(key, kept[key])
         return table
 
-    def _changed(self, key: Key, record: Record | _Gone) -> Self:
-        changes = {**self._changes, key: record}
-        if record is _GONE and key not in self._base:
+    def _changed(self, key: Key, box: tuple[Record] | None) -> Self:
+        changes = {**self._changes, key: box}
+        if box is None and key not in self._base:
             del changes[key]
-        old: Record | _Gone = self.get(key, _GONE)
-        total = (self._sum + _hash(key, record) - _hash(key, old)) % 2**512
-        return self._over(changes, total, self._size + (old is _GONE) - (record is _GONE))
+        old = (self[key],) if key in self else None
+        total = (self._sum + _hash(key, box) - _hash(key, old)) % 2**512
+        return self._over(changes, total, self._size + (old is None) - (box is None))
 
-    def _over(self, changes: dict[Key, Record | _Gone], total: int, size: int) -> Self:
+    def _over(self, changes: dict[Key, tuple[Record] | None], total: int, size: int) -> Self:
         table = object.__new__(type(self))
         table._base, table._order, table._root = self._base, self._order, self._root
         table._changes, table._sum, table._size = changes, total, size
         return table
 
 
-def _hash(key: object, record: object) -> int:
-    return 0 if record is _GONE else int.from_bytes(blake2b(encode((key, record))).digest(), "big")
-
-
-def _hex(total: int) -> str:
-    return hash_bytes(total.to_bytes(64, "big"))
+def _hash(key: object, box: tuple[object] | None) -> int:
+    return 0 if box is None else int.from_bytes(blake2b(encode((key, *box))).digest(), "big")
