@@ -12,12 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from agentgym.turn import InvalidAction
 
 if TYPE_CHECKING:
     from agentgym.tool import ToolSpec
 
 _LONG_NUMBER = re.compile(r"[0-9]{18}")
+_STRING = re.compile(r'"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
+"""A JSON string, or an unclosed one to the end; nothing is tried twice, so it takes linear time."""
 
 MAX_DEPTH = 32
 """Deepest nesting of JSON arguments that is read."""
@@ -146,22 +150,12 @@ def checked_call(call: ToolCall, max_length: int) -> ToolCall:
 
 def _depth(text: str) -> int:
     """Return the nesting depth of JSON text, or 0 where counting the brackets shows that it is small enough."""
-    depth = deepest = 0
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return 0
-    in_string = escaped = False
-    for char in text:
-        if in_string:
-            in_string = escaped or char != '"'
-            escaped = char == "\\" and not escaped
-        elif char == '"':
-            in_string = True
-        elif char in "{[":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in "}]":
-            depth -= 1
-    return deepest
+    marks = np.frombuffer(_STRING.sub("", text).encode("ascii", "replace"), np.uint8)
+    rises = (marks == ord("{")) | (marks == ord("["))
+    falls = (marks == ord("}")) | (marks == ord("]"))
+    return int(np.cumsum(rises.astype(np.int64) - falls).max(initial=0))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
