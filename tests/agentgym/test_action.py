@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import think_text, tool_arguments
 
-from agentgym import InvalidAction, Say, ToolCall
+from agentgym import InvalidAction, Say, ToolCall, action
 from agentgym.action import MAX_DEPTH, checked_call, clean, parse_arguments, plain, strip_think, tags
 from agentgym.tool import ToolSpec
 
@@ -250,3 +250,20 @@ def test_ten_times_the_text_takes_about_ten_times_as_long(name: str) -> None:
         long, short = seconds(make(5_000)), seconds(make(500))
         ratios.append(0.0 if long < 0.001 else long / short)
     assert min(ratios) <= 15, ratios
+
+
+@given(st.text(alphabet='{}[]"\\a\n', max_size=40))
+def test_the_depth_of_json_text_agrees_with_a_plain_scan(text: str) -> None:
+    depth = deepest = 0
+    in_string = escaped = False
+    for char in text:
+        if in_string:
+            in_string, escaped = escaped or char != '"', char == "\\" and not escaped
+        elif char == '"':
+            in_string = True
+        else:
+            depth += (char in "{[") - (char in "}]")
+            deepest = max(deepest, depth)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(action, "MAX_DEPTH", -1)  # or few brackets would not be looked at
+        assert action._depth(text) == deepest
