@@ -17,9 +17,17 @@ from typing import Any
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf, Part, Seq
 from agentgym.envs.babyai.state import GridState
-from agentgym.errors import unknown
+from agentgym.errors import AgentGymError, unknown
+
+MOST_PLACED = 10_000
+"""Placements in one reset before it is given up; a level takes some dozens, minigrid's longest search some hundreds."""
 
 CACHE = 4096  # first states kept; one takes one to three kilobytes
+
+
+class LevelError(AgentGymError, ValueError):
+    """A seed of which minigrid makes no level: it would place and reject for ever."""
+
 
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
@@ -30,14 +38,35 @@ def make(level: str, seed: int) -> GridState:
 
     Raises:
         ValueError: unknown level (the nearest name is offered).
+        LevelError: a seed of which minigrid makes no level.
     """
-    return reset(make_minigrid(level), seed)
+    try:
+        return reset(make_minigrid(level), seed)
+    except LevelError as error:
+        raise LevelError(f"{level}: {error}") from None
 
 
 def reset(env: Any, seed: int) -> GridState:
-    """Reset a minigrid BabyAI environment silently and return its first state."""
-    with _silence():
-        env.reset(seed=seed)
+    """Reset a bare minigrid BabyAI environment silently and return its first state.
+
+    Raises:
+        LevelError: minigrid would try for ever to make a level from this seed.
+    """
+    place, placed = env.place_obj, 0
+
+    def counted(*args: Any, **options: Any) -> Any:
+        nonlocal placed
+        placed += 1
+        if placed > MOST_PLACED:
+            raise LevelError(f"minigrid makes no level of seed {seed}, it places without end: choose another seed")
+        return place(*args, **options)
+
+    env.place_obj = counted
+    try:
+        with _silence():
+            env.reset(seed=seed)
+    finally:
+        del env.place_obj
     return from_minigrid(env)
 
 

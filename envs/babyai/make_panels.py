@@ -6,8 +6,8 @@
 
 Seeds are tried from 0 upwards; one whose first state (by content hash) came before in the same family is skipped, so
 no two tasks of a panel, in whatever splits, start alike. Of the levels named in `tasks.UNFIT` those that cannot be
-solved are skipped too. A level with too few different first states gets what there
-is, in the same proportions; the report names it.
+solved are skipped too, and everywhere the few seeds of which minigrid makes no level. A level with too few different
+first states gets what there is, in the same proportions; the report names it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ def entry(
     skip, digests, limits, stop = [], [], set(), 0
     for seed in range(MOST_TRIES):
         stop = seed + 1
-        state = state_of(seed)
+        try:
+            state = state_of(seed)
+        except levels.LevelError:
+            skip.append(seed)
+            continue
         content = blake2b(state.canonical(), digest_size=16).digest()
         if content in seen or not fits(state):
             skip.append(seed)

@@ -36,13 +36,13 @@ def check_expert(panel, count):
             assert {info["critique"] for info in infos[1:]} == {1.0}
 
 
-@pytest.mark.parametrize("panel", [name for name in tasks.PANELS if name in tasks.data()])
+@pytest.mark.parametrize("panel", tasks.PANELS)
 def test_the_expert_solves_the_panel_and_its_potential_rises(panel):
-    check_expert(panel, 2)
+    check_expert(panel, 1)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("panel", [name for name in tasks.PANELS if name in tasks.data()])
+@pytest.mark.parametrize("panel", tasks.PANELS)
 def test_the_expert_solves_much_of_the_panel(panel):
     check_expert(panel, 100)
 

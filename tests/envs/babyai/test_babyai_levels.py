@@ -190,3 +190,13 @@ def test_impossible_worlds_are_refused(walls, things, agent, message):
 def test_impossible_things_are_refused(bad):
     with pytest.raises(ValueError, match="no such object"):
         Thing(bad[0], bad[1], 1, 1, bad[2])
+
+
+def test_a_seed_of_which_minigrid_makes_no_level_is_refused():
+    # Seed 1741 fills a 3 x 3 room of SynthS5R2 so that minigrid looks for a place for the agent for ever.
+    with pytest.raises(levels.LevelError, match=r"SynthS5R2-v0: .* seed 1741.*: choose another seed"):
+        levels.make("BabyAI-SynthS5R2-v0", 1741)
+    env = levels.make_minigrid("BabyAI-SynthS5R2-v0")
+    with pytest.raises(levels.LevelError):
+        levels.reset(env, 1741)
+    assert levels.reset(env, 0).canonical() == levels.make("BabyAI-SynthS5R2-v0", 0).canonical()
