@@ -139,8 +139,8 @@ def _check_success(columns: Mapping[str, Values], index: Index) -> None:
         if row is not None:
             raise ColumnFault(
                 row,
-                f"success is {success[row]} here and {not success[row]} on the rollout's first turn: it is a fact "
-                "about the whole rollout, give every turn the same",
+                f"success is {success[row]} here and {not success[row]} on the rollout's first turn: success is per "
+                "rollout, so repeat the last turn's info['success'] on every row",
             )
 
 

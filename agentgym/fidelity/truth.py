@@ -144,6 +144,12 @@ def _world(batch: TurnBatch, policy: PolicyLike, env: AgentEnv[Any] | None) -> A
             "batch.meta has no 'env', so truth cannot replay it: collect writes it; for rows from elsewhere pass "
             "batch.with_meta(env=world.spec_dict()) and env=world"
         )
+    for key in ("id", "version", "kwargs", "panel"):
+        if not isinstance(made, dict) or key not in made:
+            raise FidelityError(
+                f"batch.meta['env'] lacks {key!r}, so truth cannot rebuild the world: write what the world says of "
+                "itself, batch.with_meta(env=world.spec_dict())"
+            )
     signals = tuple(getattr(policy, "signals", ()))
     if env is None and made.get("opaque"):
         raise FidelityError(

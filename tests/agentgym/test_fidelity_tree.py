@@ -465,6 +465,13 @@ def test_bad_arguments_are_named(batch, options, message: str) -> None:
         true_advantages(batch, Tilted(), env=Corridor(), **options)
 
 
+@pytest.mark.parametrize("key", ["id", "version", "kwargs", "panel"])
+def test_what_meta_says_too_little_about_the_world_is_named(batch, key: str) -> None:
+    said = {name: value for name, value in batch.meta["env"].items() if name != key}
+    with pytest.raises(FidelityError, match=rf"meta\['env'\] lacks '{key}'.*spec_dict"):
+        true_advantages(batch.with_meta(env=said), Tilted(), env=Corridor())
+
+
 def test_a_missing_column_is_named(batch) -> None:
     from agentgym import MissingColumn
 
