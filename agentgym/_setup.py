@@ -23,7 +23,7 @@ def find_panel(world: type[World[Any]], tasks: TaskPanel | Sequence[Task] | None
     panel = tasks if tasks is not None else world.panel
     found: TaskPanel = panel if isinstance(panel, TaskPanel) else TaskPanel(world.__name__, {"train": panel})
     if split not in found:
-        raise ValueError(unknown(f"split of panel {found.name!r}", split, found))
+        raise ValueError(unknown("split", split, found, f"of panel {found.name!r}"))
     return found
 
 
@@ -46,7 +46,7 @@ def known_signals(world: type[World[Any]], signals: Sequence[str]) -> frozenset[
     offered = [name for name in HOOKS if getattr(world, name) is not getattr(World, name)] + [*world.extra_signals]
     for name in signals:
         if name not in offered:
-            raise ValueError(unknown(f"signal of {world.__name__}", name, offered))
+            raise ValueError(unknown("signal", name, offered, f"of {world.__name__}"))
     return frozenset(signals)
 
 

@@ -22,18 +22,25 @@ class SnapshotError(AgentGymError, ValueError):
     """A snapshot does not belong to this world, version, panel or data, or its bytes are damaged."""
 
 
-class MissingColumn(AgentGymError, KeyError):
-    """A record lacks a column that an estimator needs."""
+class MissingColumn(AgentGymError, KeyError, AttributeError):
+    """A record lacks a column that an estimator needs; an AttributeError so that hasattr and getattr work as usual."""
 
     def __str__(self) -> str:  # KeyError would print the repr of the message
         return str(self.args[0]) if self.args else ""
 
 
-def unknown(kind: str, name: object, known: Iterable[object]) -> str:
-    """Return «unknown KIND 'NAME'; did you mean 'NEAREST'? known: …» with at most twelve known names."""
+def unknown(kind: str, name: object, known: Iterable[object], where: str = "") -> str:
+    """Return «unknown KIND 'NAME' WHERE; did you mean 'NEAREST'? known: …» with at most twelve known names.
+
+    Args:
+        kind: what it is a name of, such as "task".
+        name: what was asked for.
+        known: the names there are.
+        where: what they belong to, such as "of panel 'goto'".
+    """
     names = [str(item) for item in known]
     asked = str(name)[:80]  # may come from a model, of any length
     near = difflib.get_close_matches(asked, names, n=1, cutoff=0.4)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     shown = ", ".join(names[:12]) + (f", … ({len(names)} in all)" if len(names) > 12 else "")
-    return f"unknown {kind} {asked!r}{hint} known: {shown or 'none'}"
+    return f"unknown {kind} {asked!r}{where and ' ' + where}{hint} known: {shown or 'none'}"

@@ -61,7 +61,7 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
     def __getitem__(self, split: str) -> Sequence[Task]:
         """Return the tasks of a split."""
         if split not in self._splits:
-            raise KeyError(unknown(f"split of panel {self.name!r}", split, self._splits))
+            raise KeyError(unknown("split", split, self._splits, f"of panel {self.name!r}"))
         return self._splits[split]
 
     def __iter__(self) -> Iterator[str]:
@@ -88,7 +88,7 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         """
         found = self._by_id.get(task_id) if isinstance(task_id, str) else None
         if found is None:
-            raise KeyError(unknown(f"task of panel {self.name!r}", task_id, self._by_id))
+            raise KeyError(unknown("task", task_id, self._by_id, f"of panel {self.name!r}"))
         return found
 
     @cached_property

@@ -19,10 +19,6 @@ from agentgym.batch.values import ColumnFault, Values, equal, read_column, take
 from agentgym.errors import MissingColumn, unknown
 
 
-class _NoColumn(MissingColumn, AttributeError):
-    """So that hasattr and getattr with a default work as they should."""
-
-
 class TurnBatch:
     """A frozen record: one row a turn, in the order given, so that `zip(rows, credit.total)` is right.
 
@@ -106,12 +102,12 @@ class TurnBatch:
         try:
             return self._columns[name]
         except KeyError:
-            raise _NoColumn(self._absent(name)) from None
+            raise MissingColumn(self._absent(name)) from None
 
     def need(self, name: str, *, who: str) -> Any:
         """Return a column that `who` cannot do without. Raises MissingColumn naming both and the remedy."""
         if name not in self._columns:
-            raise _NoColumn(f"{who} needs the column {name!r}: {self._absent(name)}")
+            raise MissingColumn(f"{who} needs the column {name!r}: {self._absent(name)}")
         return self._columns[name]
 
     def _absent(self, name: str) -> str:

@@ -70,10 +70,10 @@ class Estimator:
             ValueError: an unknown preset; TypeError: an unknown option. Both offer the nearest name.
         """
         if preset is not None and preset not in self.presets:
-            raise ValueError(unknown(f"preset of {self.name}", preset, self.presets))
+            raise ValueError(unknown("preset", preset, self.presets, f"of {self.name}"))
         for option in options:
             if option not in self.options and not self.open:
-                raise TypeError(unknown(f"option of {self.name}", option, [*self.options, "preset"]))
+                raise TypeError(unknown("option", option, [*self.options, "preset"], f"of {self.name}"))
         return {**self.options, **(self.presets[preset] if preset is not None else {}), **options}
 
     def __call__(self, batch: TurnBatch, *, preset: str | None = None, **options: Any) -> Credit:
@@ -216,7 +216,7 @@ def load(where: str) -> Estimator:
     module = _load_file(Path(source)) if source.endswith(".py") else _load_module(source)
     if not hasattr(module, name):
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
-        raise ValueError(unknown(f"estimator in {source}", name, known))
+        raise ValueError(unknown("estimator", name, known, f"in {source}"))
     return as_estimator(getattr(module, name))
 
 

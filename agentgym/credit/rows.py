@@ -116,4 +116,4 @@ def kept_raw(batch: TurnBatch, singleton: Singleton) -> Bools | None:
 def one_of(option: str, value: object, known: tuple[str, ...]) -> None:
     """Refuse an option value that is not one of the known ones."""
     if value not in known:
-        raise ValueError(unknown(f"value of {option}", value, known))
+        raise ValueError(unknown("value", value, known, f"of {option}"))

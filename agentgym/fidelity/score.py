@@ -249,6 +249,6 @@ def _bounds(draws: Floats, tasks: int) -> tuple[float, float]:
 def _draws(found: FidelityScore, metric: str) -> Floats:
     if metric not in METRICS or metric not in found.draws:
         raise ValueError(
-            unknown(f"metric of {found.name!r}", metric, [name for name in METRICS if name in found.draws])
+            unknown("metric", metric, [name for name in METRICS if name in found.draws], f"of {found.name!r}")
         )
     return found.draws[metric]

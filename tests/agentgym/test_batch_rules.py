@@ -30,7 +30,11 @@ BETWEEN_ROWS = [
     ({"turn": [2, 0, 2]}, "turn 1 of this rollout is missing", 0),
     ({"turn": [0, 1, 2**62]}, "turn 2 of this rollout is missing", 2),
     ({"outcome_reward": [0.0, 0.5, 1.0]}, r"outcome_reward is 0\.5 before the rollout's last turn.*turn_reward", 1),
-    ({"success": [True, False, True]}, r"here and True on the .* repeat the last turn's info\['success'\] on every row", 1),
+    (
+        {"success": [True, False, True]},
+        r"here and True on the .* repeat the last turn's info\['success'\] on every row",
+        1,
+    ),
     ({"terminated": [True, False, True]}, "terminated is True before the rollout's last turn", 0),
     ({"truncated": [False, True, False]}, "truncated is True before the rollout's last turn", 1),
     ({"terminated": [0, 0, 1], "truncated": [0, 0, 1]}, "terminated and truncated are both True", 2),

@@ -84,12 +84,12 @@ def test_a_preset_yields_to_the_caller():
         (
             lambda b: credit.estimate("grpo", b, preset="verk"),
             ValueError,
-            "unknown preset of grpo 'verk'; did you mean 'verl'",
+            "unknown preset 'verk' of grpo; did you mean 'verl'",
         ),
         (
             lambda b: credit.estimate("grpo", b, reward="total"),
             TypeError,
-            "unknown option of grpo 'reward'; did you mean 'rewards'",
+            "unknown option 'reward' of grpo; did you mean 'rewards'",
         ),
         (lambda b: credit.estimate("grpo", b, rewards="totl"), ValueError, "did you mean 'total'"),
         (lambda b: credit.estimate("grpo", b, rewards="outcome", votes="turns"), ValueError, "did you mean 'turn'"),
@@ -148,7 +148,7 @@ def test_a_name_is_given_once(register):
 
 
 def test_a_preset_of_an_unknown_option_is_refused_at_once(register):
-    with pytest.raises(TypeError, match="unknown option of mine 'scal'; did you mean 'scale'"):
+    with pytest.raises(TypeError, match="unknown option 'scal' of mine; did you mean 'scale'"):
 
         @register("mine", presets={"big": {"scal": 2.0}})
         def mine(batch, *, scale=1.0):

@@ -226,8 +226,8 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"unknown reset option 'tusk'; did you mean 'task'\?"):
         env.reset(options={"tusk": "two"})
     for arguments, message in [
-        ({"split": "tst"}, r"unknown split of panel 'numbers' 'tst'; did you mean 'test'\?"),
-        ({"signals": ["menus"]}, r"unknown signal of Counter 'menus'; did you mean 'menu'\?"),
+        ({"split": "tst"}, r"unknown split 'tst' of panel 'numbers'; did you mean 'test'\?"),
+        ({"signals": ["menus"]}, r"unknown signal 'menus' of Counter; did you mean 'menu'\?"),
         ({"reward": "dens"}, r"unknown reward 'dens'; did you mean 'dense'\?"),
         ({"reward": {"progres": 1}}, r"unknown reward component 'progres'; did you mean 'progress'\?"),
         ({"reward": {"progress": math.nan}}, "must be a finite number"),
@@ -240,7 +240,7 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
     for wrong in ({"signals": "menu"}, {"reward": 3}, {"codec": 3}, {"tasks": ["a"]}):
         with pytest.raises(TypeError, match=r"signals must be|reward must be|codec must be|not a Task"):
             Counter(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="unknown signal of Dice 'menu'"):
+    with pytest.raises(ValueError, match="unknown signal 'menu' of Dice"):
         Dice(signals=["menu"])
     with pytest.raises(ValueError, match=r"Dice has no privileged information: it defines no secrets"):
         Dice(privileged=True)

@@ -281,5 +281,5 @@ def test_unknown_metrics_offer_the_nearest() -> None:
     found = score([1, 2, 3, 4], truth, FOUR)
     with pytest.raises(ValueError, match="did you mean 'spearman'"):
         rank([found], "speerman")
-    with pytest.raises(ValueError, match="metric of 'values' 'cosine'"):
+    with pytest.raises(ValueError, match="unknown metric 'cosine' of 'values'"):
         compare(found, found, "cosine")

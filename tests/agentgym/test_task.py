@@ -25,10 +25,10 @@ def test_splits_are_a_mapping() -> None:
 
 def test_unknown_names_are_answered_with_the_nearest() -> None:
     with pytest.raises(
-        KeyError, match=r"unknown split of panel 'sums' 'tran'; did you mean 'train'\? known: train, test"
+        KeyError, match=r"unknown split 'tran' of panel 'sums'; did you mean 'train'\? known: train, test"
     ):
         panel()["tran"]
-    with pytest.raises(KeyError, match=r"unknown task of panel 'sums' 'lost'; did you mean 'last'\?"):
+    with pytest.raises(KeyError, match=r"unknown task 'lost' of panel 'sums'; did you mean 'last'\?"):
         panel().task("lost")
     with pytest.raises(KeyError, match="unknown task"):
         panel().task(["0"])  # type: ignore[arg-type]
