@@ -108,6 +108,16 @@ token_mask bools | which of them count
 revision_token_ids ints | token ids of the revision
 """
 
+COLLECTED = "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
+ORIGINS = {
+    "hindsight_logprob": (
+        "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
+        "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "
+        "tells how the rollout ended, and add the result with batch.with_columns"
+    ),
+}
+"""How to come by a missing column: the rule, and the columns for which it would be no help."""
+
 
 def _read(line: str) -> Column:
     head, about = line.split(" | ", 1)

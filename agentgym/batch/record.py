@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agentgym.batch import changes, jsonl, messages, npz, parquet
-from agentgym.batch.columns import COLUMNS, REQUIRED, STATES
+from agentgym.batch.columns import COLLECTED, COLUMNS, ORIGINS, REQUIRED, STATES
 from agentgym.batch.files import reading
 from agentgym.batch.index import Index, build_index, check_rules, factorise
 from agentgym.batch.inputs import BatchError, FrozenDict, check_names, check_sizes, located, plain_meta, transpose
@@ -113,11 +113,7 @@ class TurnBatch:
     def _absent(self, name: str) -> str:
         if name not in COLUMNS:
             return unknown("column", name, COLUMNS)
-        about = f"{name!r} ({COLUMNS[name].about}) is not in this batch; "
-        return (
-            about
-            + "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
-        )
+        return f"{name!r} ({COLUMNS[name].about}) is not in this batch; {ORIGINS.get(name, COLLECTED)}"
 
     def __contains__(self, name: object) -> bool:
         return name in self._columns

@@ -78,6 +78,8 @@ def test_a_missing_column_names_itself_the_asker_and_the_remedy():
         batch.need("anchor", who="gigpo")
     with pytest.raises(MissingColumn, match=r"unknown column 'anchr'; did you mean 'anchor'"):
         batch.need("anchr", who="gigpo")
+    with pytest.raises(MissingColumn, match=r"hcapo needs the column 'hindsight_logprob'.*HindsightPolicy\(policy\)"):
+        batch.need("hindsight_logprob", who="hcapo")
     with pytest.raises(KeyError, match="not in this batch"):
         batch["anchor"]
     with pytest.raises(AttributeError, match="not in this batch"):
