@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from inspect import signature
 from operator import index
 from typing import Any
 
@@ -16,6 +18,34 @@ from agentgym.world import World
 
 HOOKS = ("menu", "potential", "expert", "describe")
 """Signals that a world may offer through a hook of the same name."""
+
+
+@lru_cache(maxsize=256)
+def _names(made: Callable[..., None]) -> tuple[frozenset[str], bool]:
+    """Return the names of a function's arguments but self, and whether it takes any other name."""
+    found = [*signature(made).parameters.values()][1:]
+    named = frozenset(part.name for part in found if part.kind in (part.POSITIONAL_OR_KEYWORD, part.KEYWORD_ONLY))
+    return named, any(part.kind is part.VAR_KEYWORD for part in found)
+
+
+def check_names(world: type[World[Any]], arguments: Mapping[str, Any]) -> None:
+    """Refuse names that the constructor of a class does not take; one that passes all on leaves it to the last."""
+    if arguments:
+        named, open_ended = _names(world.__init__)
+        if not open_ended and (odd := next((name for name in arguments if name not in named), None)) is not None:
+            raise unexpected(world, odd)
+
+
+def unexpected(world: type[World[Any]], name: str) -> TypeError:
+    """Return the error for an argument that no constructor among the classes of a world takes."""
+    known: dict[str, None] = {}
+    for owner in world.__mro__:
+        if "__init__" in vars(owner) and owner is not object:
+            named, open_ended = _names(vars(owner)["__init__"])
+            known.update(dict.fromkeys(sorted(named)))
+            if not open_ended or issubclass(World, owner):
+                break
+    return TypeError(unknown("argument", name, known, f"of {world.__name__}"))
 
 
 def find_panel(world: type[World[Any]], tasks: TaskPanel | Sequence[Task] | None, split: str) -> TaskPanel:

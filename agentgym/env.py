@@ -44,7 +44,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
 
     Raises:
         ValueError: an unknown split, signal, codec, render mode or reward component; the message offers the nearest.
-        TypeError: a class that defines neither a transition nor a tool.
+        TypeError: an unknown argument, with the nearest name; a class that defines neither a transition nor a tool.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
@@ -52,6 +52,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Record the constructor's arguments, so that the world can be rebuilt from a record."""
+        _setup.check_names(cls, kwargs)
         self = super().__new__(cls)
         self._init_kwargs = kwargs
         return self
@@ -73,8 +74,11 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         privileged: bool = False,
         codec: str | Codec | None = None,
         render_mode: str | None = None,
+        **unexpected: Any,
     ) -> None:
         world = type(self)
+        if unexpected:
+            raise _setup.unexpected(world, next(iter(unexpected)))
         _setup.check_world(world, privileged, render_mode)
         self.panel = _setup.find_panel(world, tasks, split)
         self.split = split

@@ -246,6 +246,31 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
         Dice(privileged=True)
 
 
+def test_a_misspelt_argument_is_answered_with_the_nearest() -> None:
+    class Open(Counter):
+        def __init__(self, *, distance: int = 2, **shell: Any) -> None:
+            super().__init__(**shell)
+
+    class Closed(Open):
+        def __init__(self, *, speed: int = 1) -> None:
+            super().__init__()
+
+    for world, name, near in [
+        (Counter, "max_turn", "max_turns"),
+        (Open, "max_turn", "max_turns"),
+        (Open, "distanse", "distance"),
+        (Closed, "sped", "speed"),
+    ]:
+        with pytest.raises(TypeError, match=rf"unknown argument '{name}' of {world.__name__}; did you mean '{near}'\?"):
+            world(**{name: 3})
+    with pytest.raises(TypeError, match=r"known: speed$"):  # max_turns would not reach the base
+        Closed(max_turns=3)  # type: ignore[call-arg]
+    assert Open(distance=3, max_turns=4).max_turns == 4
+    assert Closed(speed=3).spec_dict()["kwargs"] == {"speed": 3}
+    with pytest.raises(TypeError, match=r"unknown argument 'num_dist' of BabyAIEnv; did you mean 'num_dists'\?"):
+        gymnasium.make("agentgym/BabyAI-v0", num_dist=2)
+
+
 def test_a_class_without_a_move_is_refused() -> None:
     class Still(AgentEnv[int]):
         panel = (Task("t"),)
