@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_play)
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
-    bench.add_argument("--budget", default="quick", help="quick (minutes) or standard (an hour or so)")
+    bench.add_argument("--budget", help="quick (minutes, the default) or standard (hours)")
     bench.add_argument("--envs", action="append", default=[], metavar="PANEL", help="panel or world id; repeatable")
     bench.add_argument("--estimator", action="append", default=[], help="name or file.py:function; repeatable")
     bench.add_argument("--seeds", type=int, help="learning runs of each estimator")

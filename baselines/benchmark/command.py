@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from agentgym import __version__, credit
 from agentgym.baselines.benchmark import report
+from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
-from agentgym.baselines.benchmark.settings import FIVE, Panel, budgets
-from agentgym.baselines.benchmark.store import RunError, Store, write_json, write_text
+from agentgym.baselines.benchmark.settings import FIVE, Budget, Panel, budgets, short
+from agentgym.baselines.benchmark.store import RunError, Store, read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import summarise
 from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.rollout import build
 
+ASKED = "arguments.json"
+"""What a run was asked for, so that --resume needs no repeating."""
+
 
 def bench(
     *,
-    budget: str = "quick",
+    budget: str | None = None,
     envs: Sequence[str] = (),
     estimators: Sequence[str] = (),
     seeds: int | None = None,
@@ -38,12 +49,12 @@ def bench(
     """Run the benchmark and return the folder of `report.html` and `results.json`.
 
     Args:
-        budget: "quick" or "standard".
+        budget: "quick" (the default) or "standard".
         envs: panels or world ids; none: those of the budget.
         estimators: names, or "file.py:function"; none: `FIVE`.
         seeds: learning runs of each estimator; None: the budget's.
         out: folder; None: the first free of runs/bench-1, runs/bench-2, ….
-        resume: go on with a run in `out`.
+        resume: go on with a run in `out`; of the four arguments above, those not given are that run's.
         jobs: processes.
 
     Raises:
@@ -51,38 +62,81 @@ def bench(
         ValueError, TypeError: an unknown budget, panel, world or estimator, a bad count.
         KeyboardInterrupt: stopped; finished cells are kept, and `resume` goes on.
     """
-    console = Console(stderr=True)
-    if budget not in budgets():
-        raise ValueError(unknown("budget", budget, budgets()))
-    for name, value in (("--seeds", seeds), ("--jobs", jobs)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, not {value}")
+    console = _console(stderr=True)
     if resume and out is None:
         raise RunError("--resume needs --out, the folder of the run to go on with")
-    _matplotlib()
-    sizes = budgets()[budget].limited(envs, seeds)
-    chosen = tuple(dict.fromkeys(estimators)) or FIVE
-    for name in chosen:
-        credit.as_estimator(credit.load(name) if ":" in name else name)
-    for panel in sizes.panels:
-        _playable(panel)
+    asked = {"budget": budget, "envs": list(envs), "estimators": list(estimators), "seeds": seeds}
+    if resume:
+        asked = _as_before(Path(str(out)), asked)
+    sizes, chosen = _checked(asked, jobs)
     folder = Path(out) if out is not None else free_folder(Path("runs") / "bench")
     options = options_of(sizes, chosen)
     store = Store(folder, options, resume=resume)
+    write_json(folder / ASKED, asked)
     cells = cells_of(sizes, chosen)
-    console.print(f"{len(cells)} cells to [bold]{folder}[/bold] (stop with Ctrl-C; go on with --out {folder} --resume)")
+    console.print(
+        f"{len(cells)} cells to [bold]{folder}[/bold] (Ctrl-C stops; go on with agentgym bench --out {folder} --resume)"
+    )
     try:
         results = _with_progress(console, cells, sizes, store, jobs)
     except KeyboardInterrupt:
-        console.print(f"stopped; finished cells are kept: go on with --out {folder} --resume")
+        console.print(f"stopped; finished cells are kept: go on with agentgym bench --out {folder} --resume")
         raise
     summary = summarise(results, chosen)
-    whole = {"schema": 1, "run": _about(), "options": options, "summary": summary, "cells": results}
+    about = {name: _described(name) for name in chosen}
+    run = {"command": _command(asked), **_about()}
+    whole = {"schema": 1, "run": run, "options": options, "about": about, "summary": summary, "cells": results}
     write_json(folder / "results.json", whole)
     write_text(folder / "report.html", report.render(whole))
-    _tables(Console(), whole)
+    _tables(_console(), whole)
     console.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
     return folder
+
+
+def _as_before(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a run, with those of the run in the folder where none were given."""
+    path = folder / ASKED
+    before = read_json(path) if path.exists() else {}
+    return {name: value or before.get(name) or value for name, value in asked.items()}
+
+
+def _checked(asked: Mapping[str, Any], jobs: int) -> tuple[Budget, tuple[str, ...]]:
+    """Return the sizes and the estimators, having tried all that can be tried before the work."""
+    budget = asked["budget"] or "quick"
+    if budget not in budgets():
+        raise ValueError(unknown("budget", budget, budgets()))
+    for name, value in (("--seeds", asked["seeds"]), ("--jobs", jobs)):
+        if value is not None and value < 1:
+            raise ValueError(f"{name} must be at least 1, not {value}")
+    _matplotlib()
+    sizes = budgets()[budget].limited(asked["envs"], asked["seeds"])
+    chosen = tuple(dict.fromkeys(asked["estimators"])) or FIVE
+    for name in chosen:
+        _estimator(name)
+    for panel in sizes.panels:
+        _playable(panel)
+    return sizes, chosen
+
+
+def _estimator(name: str) -> credit.Estimator:
+    return credit.as_estimator(credit.load(name) if ":" in name else name)
+
+
+def _described(name: str) -> dict[str, str]:
+    found = _estimator(name)
+    return {"summary": found.summary, "paper": f"arXiv {found.paper}" if found.paper else ""}
+
+
+def _command(asked: Mapping[str, Any]) -> str:
+    words = ["agentgym bench", f"--budget {asked['budget'] or 'quick'}"]
+    words += [f"--envs {env}" for env in asked["envs"]] + [f"--estimator {name}" for name in asked["estimators"]]
+    return " ".join([*words, *([f"--seeds {asked['seeds']}"] if asked["seeds"] else [])])
+
+
+def _console(*, stderr: bool = False) -> Console:
+    """Return a console that is wide where nobody looks at a terminal, so that piped lines stay whole."""
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=160)
 
 
 def _playable(panel: Panel) -> None:
@@ -99,19 +153,18 @@ def _playable(panel: Panel) -> None:
 
 
 def _with_progress(
-    console: Console, cells: Sequence[Cell], budget: Any, store: Store, jobs: int
+    console: Console, cells: Sequence[Cell], budget: Budget, store: Store, jobs: int
 ) -> list[dict[str, Any]]:
-    columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    shown: dict[str, float] = {}
+    named = TextColumn("{task.description:<36}")
+    columns = (named, BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    done: dict[str, float] = {}
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
-        every = bars.add_task("all cells", total=len(cells))
-        now = bars.add_task("", total=100)
+        bar = bars.add_task("starting", total=len(cells))
 
         def tell(key: str, share: float) -> None:
-            shown[key] = share
-            bars.update(now, description=key, completed=round(100 * share))
-            finished = sum(value >= 1.0 for value in shown.values())
-            bars.update(every, completed=finished)
+            done[key] = share
+            finished = sum(value >= 1.0 for value in done.values())
+            bars.update(bar, description=f"{finished}/{len(cells)} {key}", completed=sum(done.values()))
             if share >= 1.0 and not console.is_terminal:
                 console.print(f"{finished}/{len(cells)} {key}")
 
@@ -119,13 +172,13 @@ def _with_progress(
 
 
 def _tables(console: Console, results: dict[str, Any]) -> None:
-    for text in report.sentences(results):
+    for text in sentences(results["summary"]):
         console.print(f"• {text}")
     fidelity = results["summary"].get("fidelity")
-    if fidelity:
+    if fidelity and fidelity["ranked"]:
         table = Table("estimator", "mean rank correlation", "95 % interval", title="Recovering the true advantages")
         for row in fidelity["ranked"]:
-            table.add_row(row["estimator"], f"{row['value']:.3f}", f"{row['low']:.3f} … {row['high']:.3f}")
+            table.add_row(short(row["estimator"]), f"{row['value']:.3f}", f"{row['low']:.3f} … {row['high']:.3f}")
         ceilings = [cell["ceiling"] for cell in results["cells"] if cell["track"] == "fidelity"]
         lines = [cell["lines"] for cell in results["cells"] if cell["track"] == "fidelity"]
         for name in lines[0]:
@@ -137,13 +190,19 @@ def _tables(console: Console, results: dict[str, Any]) -> None:
     if learning:
         base = learning["base"]
         table = Table(
-            "panel", "estimator", "mean success", f"less {base}", "95 % interval", "held-out", title="Learning"
+            "panel",
+            "estimator",
+            "mean success",
+            f"minus {short(base)}",
+            "95 % interval",
+            "after the last",
+            title="Learning",
         )
         for row in learning["rows"]:
             found = row["difference"]
             interval = f"{found['low']:+.3f} … {found['high']:+.3f}"
             shown = (f"{row['area']:.3f}", f"{found['value']:+.3f}", interval, f"{row['held_out']['success']:.3f}")
-            table.add_row(row["panel"], row["estimator"], *shown)
+            table.add_row(row["panel"], short(row["estimator"]), *shown)
         console.print(table)
 
 

@@ -49,9 +49,10 @@ def judge(
     on its own; all are judged together.
 
     Returns:
-        JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "ceiling",
-        "ranked", "method", "nodes", "rows", "evaluation", "panel_hash", "diagnostics", "scatter"; "estimators" and
-        "lines": name → metric → value, low, high, draws; "timing": µs a turn, the one thing that differs between runs.
+        JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "unranked"
+        (why it is not ranked, or ""), "ceiling", "method", "nodes", "rows", "tasks", "evaluation", "panel_hash" and
+        more; "estimators" and "lines": name → metric → value, low, high, draws; "timing": µs a turn, which alone may
+        differ between runs.
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
     signals = [signal for found in made.values() for signal in found.signals]
@@ -75,19 +76,20 @@ def judge(
         scores[name] = _scored(judge_of.score(values, name))
         scatter[name] = _points(values, truth.advantage)
         tell(3 + budget.redraws + index, steps)
+    lines = judge_of.references(seed) | {"turn_reward": judge_of.score("turn_reward")}
     opening = np.asarray(batch.turn) == 0
     result = {
         "acting": acting,
         "success": evaluate(batch)["success"],
         "exact_success": float(truth.value[opening].mean()),
         "estimators": scores,
-        "lines": {name: _scored(found) for name, found in judge_of.references(seed).items()},
+        "lines": {name: _scored(found) for name, found in lines.items()},
         "evaluation": evaluate(batches[0]),
         "diagnostics": diagnostics,
         "scatter": scatter,
         "timing": timing,
     }
-    return {**result, **_about(truth, world, batch)}
+    return {**result, **_about(truth, world, batch), "unranked": _unranked(truth, result["exact_success"])}
 
 
 @lru_cache(maxsize=1)
@@ -163,6 +165,15 @@ def _scored(score: FidelityScore) -> dict[str, dict[str, Any]]:
     return out
 
 
+def _unranked(truth: Truth, success: float) -> str:
+    """Return why estimators are not ranked on this cell; "" if they are."""
+    if truth.ceiling < LEAST_CEILING:
+        return f"two independent truths would correlate at {truth.ceiling:.2f} only"
+    if not 0.02 <= success <= 0.98:
+        return f"the policy succeeds in {success:.1%}, so hardly any action changes anything"
+    return ""
+
+
 def _points(values: Any, truth: Any) -> list[list[float]]:
     """Return (estimate at root mean square 1, true advantage) of evenly spaced rows."""
     rows = np.linspace(0, len(values) - 1, min(POINTS, len(values))).astype(int)
@@ -173,11 +184,11 @@ def _points(values: Any, truth: Any) -> list[list[float]]:
 def _about(truth: Truth, world: AgentEnv[Any], batch: TurnBatch) -> Mapping[str, Any]:
     return {
         "ceiling": truth.ceiling,
-        "ranked": truth.ceiling >= LEAST_CEILING,
         "method": truth.method,
         "note": truth.note,
         "nodes": truth.nodes,
         "rows": len(batch),
         "rollouts": batch.num_rollouts,
+        "tasks": len(set(batch.task.tolist())),
         "panel_hash": world.panel.hash,
     }

@@ -29,8 +29,8 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     estimators meet the same worlds.
 
     Returns:
-        "success" and "return": one value an update, of the rollouts it learned from; "evaluation": metrics on held-out
-        tasks after the last update; "rollouts": played in all; "panel_hash".
+        "success" and "return": one value an update, of the rollouts it learned from; "evaluation": metrics after the
+        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "panel_hash".
     """
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
     world = build(panel.env, panel.kwargs, signals=made.signals)
@@ -47,7 +47,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     return {
         "success": success,
         "return": returns,
-        "evaluation": _evaluation(panel, policy, budget, seed),
+        **_evaluation(panel, policy, budget, seed),
         "rollouts": budget.updates * budget.update_tasks * budget.group_size,
         "panel_hash": world.panel.hash,
     }
@@ -78,9 +78,9 @@ def play(
     return batch if hindsight is None else hindsight.with_hindsight(batch)
 
 
-def _evaluation(panel: Panel, policy: LogLinearPolicy, budget: Budget, seed: int) -> dict[str, float]:
+def _evaluation(panel: Panel, policy: LogLinearPolicy, budget: Budget, seed: int) -> dict[str, Any]:
     world = build(panel.env, panel.kwargs)
-    held_out = next((world.panel[split] for split in ("dev", "test") if split in world.panel), world.panel["train"])
-    tasks = [task.id for task in held_out[: budget.eval_tasks]]
+    split = next((name for name in ("dev", "test") if name in world.panel), "train")
+    tasks = [task.id for task in world.panel[split][: budget.eval_tasks]]
     batch = collect(world, policy, tasks=tasks, group_size=budget.eval_rollouts, seed=seed)
-    return evaluate(batch)
+    return {"evaluation": evaluate(batch), "evaluated_on": split}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.baselines.benchmark.settings import short
+from agentgym.baselines.benchmark.settings import FIVE, short
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
@@ -16,7 +16,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 STYLE = {
     "svg.hashsalt": "agentgym",
     "svg.fonttype": "path",
-    "font.size": 10,
+    "font.size": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -27,8 +27,13 @@ STYLE = {
 
 
 def colours(estimators: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each estimator, by its place."""
-    return {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(estimators)}
+    """Return a colour for each estimator: the usual ones have theirs in every report, others what is left."""
+    out = dict(zip(FIVE, COLOURS, strict=False))
+    left = [colour for colour in COLOURS if colour not in [out.get(name) for name in estimators]]
+    for name in estimators:
+        if name not in out:
+            out[name] = left.pop(0) if left else "#777777"
+    return {name: out[name] for name in estimators}
 
 
 def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metric: str = "spearman") -> str:
@@ -53,13 +58,14 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         axis.set_xlim(-0.15, 1.05)
         axis.set_ylim(len(estimators) - 0.4, -0.6)
         axis.set_yticks(range(len(estimators)), [short(name) for name in estimators])
-        axis.set_title(panel, fontsize=11, pad=24)
+        rates = " / ".join(f"{cell['success']:.0%}" for cell in mine)
+        axis.set_title(f"{panel}\npolicies succeed in {rates}", fontsize=10, pad=26)
         axis.set_xlabel("rank correlation with the truth")
         for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
             spot = axis.get_xaxis_transform()
-            axis.text(place, 1.02, text, transform=spot, fontsize=7, color="#555555", ha="center", va="bottom")
-    beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
-    axes[-1].legend(*_levels(cells), title="policy succeeds in", title_fontsize=8, **beside)
+            axis.text(place, 1.02, text, transform=spot, fontsize=9, color="#555555", ha="center", va="bottom")
+    beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 9}
+    axes[-1].legend(*_levels(cells), title="policy", title_fontsize=9, **beside)
     return _svg(figure)
 
 
@@ -78,7 +84,7 @@ def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str
         axis.set_ylim(0, 1)
         axis.set_xlabel("rollouts played before the update")
         axis.set_ylabel("success on training tasks")
-    axes[-1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes[-1].legend(fontsize=9, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return _svg(figure)
 
 
@@ -111,10 +117,10 @@ def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
         axis.axhline(0.0, color="#bbbbbb", linewidth=0.8)
         axis.axvline(0.0, color="#bbbbbb", linewidth=0.8)
         score = cell["estimators"][name]["spearman"]["value"]
-        axis.set_title(f"{short(name)}\nrank correlation {score:.2f}", fontsize=9)
-        axis.set_xlabel("true advantage", fontsize=8)
-        axis.tick_params(labelsize=7)
-    axes[0].set_ylabel("estimate (root mean square 1)", fontsize=8)
+        axis.set_title(f"{short(name)}\nrank correlation {score:.2f}", fontsize=10)
+        axis.set_xlabel("true advantage", fontsize=10)
+        axis.tick_params(labelsize=9)
+    axes[0].set_ylabel("estimate", fontsize=10)
     return _svg(figure)
 
 
@@ -137,7 +143,7 @@ def _levels(cells: Sequence[Mapping[str, Any]]) -> tuple[list[Any], list[str]]:
         Line2D([], [], marker="o^s"[index % 3], color="#444444", linewidth=0, markersize=5)
         for index in range(len(targets))
     ]
-    return marks, [f"about {target:.0%}" for target in targets]
+    return marks, ["weakest", "middle", "strongest"] if len(targets) == 3 else [f"{target:.0%}" for target in targets]
 
 
 def _smooth(values: Sequence[float], width: int = 3) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from agentgym.baselines.benchmark import plots
+from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.settings import short
 
 Results = Mapping[str, Any]
@@ -28,7 +29,7 @@ def render(results: Results) -> str:
     cells, estimators = results["cells"], results["options"]["estimators"]
     fidelity = [cell for cell in cells if cell["track"] == "fidelity"]
     learning = [cell for cell in cells if cell["track"] == "learning"]
-    parts = [_headline(results)]
+    parts = [_headline(results), _compared(results)]
     if fidelity:
         parts += [_fidelity(results, fidelity, estimators)]
     if learning:
@@ -38,33 +39,6 @@ def render(results: Results) -> str:
     parts.append(_provenance(results))
     template = files("agentgym.baselines.benchmark").joinpath("data/report.html").read_text(encoding="utf-8")
     return template.replace("{{body}}", "\n".join(parts))
-
-
-def sentences(results: Results) -> list[str]:
-    """Return the findings of a run in plain sentences."""
-    out = []
-    summary = results["summary"]
-    fidelity, learning = summary.get("fidelity"), summary.get("learning")
-    if fidelity and fidelity["ranked"]:
-        best, worst = fidelity["ranked"][0], fidelity["ranked"][-1]
-        out.append(
-            f"{best['estimator']} recovers the true advantages best: rank correlation {best['value']:.2f} on average "
-            f"(95 %: {best['low']:.2f} to {best['high']:.2f}); last is {worst['estimator']} ({worst['value']:.2f})."
-        )
-        counts = ", ".join(f"{panel} {len(pairs)}" for panel, pairs in fidelity["separated"].items())
-        out.append(f"Pairs of estimators told apart beyond their 95 % intervals, by panel: {counts}.")
-    if fidelity and fidelity["unranked"]:
-        out.append(f"Not ranked, because two truths agree too little there: {', '.join(fidelity['unranked'])}.")
-    if learning:
-        base, rows = learning["base"], learning["rows"]
-        names = dict.fromkeys(row["estimator"] for row in rows)
-        means = {name: [row["area"] for row in rows if row["estimator"] == name] for name in names}
-        fastest = max(means, key=lambda name: (sum(means[name]) / len(means[name]), name))
-        area = sum(means[fastest]) / len(means[fastest])
-        out.append(f"{fastest} learns fastest on average: mean success over the updates {area:.2f}.")
-        beats = ", ".join(learning["beats"]) or "none"
-        out.append(f"Better than {base} at equal rollouts beyond the 95 % interval over seeds: {beats}.")
-    return out
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -80,8 +54,28 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _headline(results: Results) -> str:
-    items = "".join(f"<li>{escape(text)}</li>" for text in sentences(results))
+    items = "".join(f"<li>{escape(text)}</li>" for text in sentences(results["summary"]))
     return f"<ul class=headline>{items}</ul>"
+
+
+def _compared(results: Results) -> str:
+    """Return what was compared, on what, with which sizes."""
+    sizes, about = results["options"]["budget"], results["about"]
+    estimators = table(
+        ["estimator", "what it is", "source"],
+        ([short(name), found["summary"], found["paper"]] for name, found in about.items()),
+    )
+    panels = table(
+        ["panel", "world", "what it asks for"],
+        ([panel["name"], panel["env"], panel["about"] or panel["kwargs"]] for panel in sizes["panels"]),
+    )
+    learning = escape(", ".join(sizes["learning_panels"]))
+    return f"""<h2>What was compared</h2>
+{estimators}{panels}
+<p>Fidelity: on each panel {len(sizes["targets"])} policies play {sizes["fidelity_tasks"]} tasks in groups of
+{sizes["group_size"]} rollouts, {sizes["redraws"]} times. Learning, on {learning}: {sizes["updates"]} updates of
+{sizes["update_tasks"]} tasks × {sizes["group_size"]} rollouts, {sizes["seeds"]} seeds. Each estimator has its default
+options; hcapo reads a hindsight distribution that is fitted to the successful rollouts of the same batch.</p>"""
 
 
 def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
@@ -91,9 +85,17 @@ def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
         ([row["estimator"], row["value"], row["low"], row["high"]] for row in summary["ranked"]),
     )
     pairs = table(
-        ["panel", "better", "worse", "difference", "95 % from", "to"],
+        ["panel", "better", "worse", "difference", "95 % from", "to", "under each policy"],
         (
-            [panel, row["better"], row["worse"], row["value"], row["low"], row["high"]]
+            [
+                panel,
+                short(row["better"]),
+                short(row["worse"]),
+                row["value"],
+                row["low"],
+                row["high"],
+                " / ".join(f"{value:+.2f}" for value in row["by_policy"]),
+            ]
             for panel, rows in summary["separated"].items()
             for row in rows
         ),
@@ -125,15 +127,18 @@ def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
     meaning = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for _, title, text in SCORES)
     return f"""<h2>Who recovers the true advantages?</h2>
 <p>The true advantage of an action is what it changes in the chance that this same policy succeeds: Q − V, computed from
-the world's own transitions. A dot is one policy on one panel (grey lines: what pure noise, the outcome less the true
-value, and the truth itself score); bars are 95 % intervals, bootstrapped over tasks.</p>
+the world's own transitions. A mark is one policy on one panel; bars are 95 % intervals, bootstrapped over tasks. The
+grey lines: what pure noise, the outcome minus the true value, and the truth itself score.</p>
 <figure>{plots.fidelity(cells, estimators)}</figure>
 {ranked}
 <details><summary>Pairs told apart: the interval of their difference, mean over the policies, leaves out 0</summary>
-{pairs}</details>
-<details><summary>Every score</summary><ul>{meaning}</ul>{every}</details>
-<details><summary>How the truth was found</summary><p>The ceiling is the correlation of two independent truths: 1
-where it is exact. Below 0.9 nothing is ranked.</p>{setting}</details>"""
+<p>Each pair by itself: nothing is corrected for the number of pairs.</p>{pairs}</details>
+<h3>The policies, and how the truth was found</h3>
+<p>The ceiling is the correlation of two independent truths: 1 where it is exact. Below 0.9 nothing is ranked.</p>
+{setting}
+<details><summary>Every score</summary><ul>{meaning}</ul>
+<p>Reference lines: noise, truth, true_baseline (outcome minus the true value of the state), turn_reward (the world's
+own reward of the turn: in BabyAI a shaped distance to the goal).</p>{every}</details>"""
 
 
 def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
@@ -145,7 +150,16 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
         if row["estimator"] != base
     ]
     numbers = table(
-        ["panel", "estimator", "mean success over updates", f"less {base}", "95 % from", "to", "held-out success"],
+        [
+            "panel",
+            "estimator",
+            "mean success over updates",
+            f"minus {base}",
+            "95 % from",
+            "to",
+            "success after the last",
+            "on",
+        ],
         (
             [
                 row["panel"],
@@ -155,6 +169,7 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
                 row["difference"]["low"],
                 row["difference"]["high"],
                 row["held_out"]["success"],
+                f"{row['evaluated_on']} tasks",
             ]
             for row in summary["rows"]
         ),
@@ -164,15 +179,16 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
         ["panel", "estimator", *metrics],
         ([row["panel"], row["estimator"], *(row["held_out"][metric] for metric in metrics)] for row in summary["rows"]),
     )
-    picture = plots.differences(rows, f"mean success over the updates, less {base}'s") if rows else ""
+    picture = plots.differences(rows, f"mean success over the updates, minus {base}'s") if rows else ""
     return f"""<h2>Who learns fastest?</h2>
 <p>The same log-linear policy, tasks, draws and step length; only the advantages differ (scaled to root mean square 1).
 Lines are means over seeds, bands reach from the lowest to the highest seed, curves are smoothed over three updates.</p>
 <figure>{plots.curves(cells, estimators)}</figure>
 <h3>Against {escape(base)} at equal rollouts</h3>
-<p>Paired by seed; bars are 95 % intervals over seeds, blue where they do not hold 0.</p>
+<p>Paired by seed; bars are 95 % intervals (Student's, over seeds), blue where they leave out 0.</p>
 <figure>{picture}</figure>{numbers}
-<details><summary>On held-out tasks, after the last update</summary><p>Means over seeds. avg@k: mean success of k
+<details><summary>After the last update, in full</summary><p>Means over seeds, on tasks of the split named above (train:
+no others were there). return: turn rewards and outcome; avg@k: mean success of k
 rollouts a task; pass@k: at least one of k succeeds; pass^k: all k do (unbiased estimates from all rollouts of a task);
 invalid_rate: share of turns.</p>{held_out}</details>"""
 
@@ -189,15 +205,29 @@ def _scatter(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> s
     return f"<h2>Estimate against truth</h2><p>A sample of turns; a good estimate rises with the truth.</p>{figures}"
 
 
+DIAGNOSTICS = {
+    "zero_variance_share": "share of groups whose rollouts all paid the same, so that a group statistic says nothing",
+    "singleton_share": "share of turns whose state no other turn of the group was in",
+    "aliasing": "share of turns whose state and action led to different next states or rewards in the group",
+    "misalignment": "share of pairs of rollouts in which the turn rewards and the outcome disagree on which was better",
+}
+
+
 def _diagnostics(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
-    names = list(dict.fromkeys(key for cell in cells for name in estimators for key in cell["diagnostics"][name]))
     rows = (
-        [cell["panel"], f"{cell['success']:.0%}", name, *(cell["diagnostics"][name].get(key, "") for key in names)]
+        [
+            cell["panel"],
+            f"{cell['success']:.0%}",
+            short(name),
+            *(cell["diagnostics"][name].get(key, "") for key in DIAGNOSTICS),
+        ]
         for cell in cells
         for name in estimators
     )
-    numbers = table(["panel", "policy", "estimator", *names], rows)
-    return f"<h2>Diagnostics</h2><details><summary>What to know about each estimate</summary>{numbers}</details>"
+    meaning = "".join(f"<li><b>{key}</b>: {escape(text)}</li>" for key, text in DIAGNOSTICS.items())
+    numbers = table(["panel", "policy", "estimator", *DIAGNOSTICS], rows)
+    inner = f"<details><summary>Of the batches, by estimator</summary><ul>{meaning}</ul>{numbers}</details>"
+    return f"<h2>Diagnostics</h2>{inner}"
 
 
 def _provenance(results: Results) -> str:

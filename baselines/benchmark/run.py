@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
@@ -16,6 +20,7 @@ from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.learning import learn
 from agentgym.baselines.benchmark.settings import Budget, Panel, short
 from agentgym.baselines.benchmark.store import Store
+from agentgym.rollout import build
 
 Report = Callable[[str, float], None]
 """Called with a cell's key and the share of it that is done; 1.0 comes once, when its result is kept."""
@@ -81,8 +86,14 @@ def options_of(budget: Budget, estimators: Sequence[str]) -> dict[str, Any]:
     files = {name: _hash_of([Path(name.rpartition(":")[0])]) for name in estimators if name.rpartition(":")[0]}
     folders = {Path(str(part.__file__)).parent for part in (agentgym, envs, wrappers, baselines)}
     sources = sorted({path for folder in folders for path in folder.rglob("*.py")})
-    code = {"agentgym": agentgym.__version__, "sources": _hash_of(sources), "estimators": files}
+    worlds = {panel.name: _hash_of([_source(panel)]) for panel in budget.panels}
+    code = {"sources": _hash_of(sources), "estimators": files, "worlds": worlds}
     return {"estimators": list(estimators), "budget": asdict(budget), "code": code}
+
+
+def _source(panel: Panel) -> Path:
+    """Return the file that defines a panel's world."""
+    return Path(inspect.getsourcefile(type(build(panel.env, panel.kwargs))) or "")
 
 
 def _hash_of(paths: Sequence[Path]) -> str:
@@ -129,7 +140,7 @@ def _in_turn(cells: Sequence[Cell], budget: Budget, report: Report | None) -> It
 
 def _in_processes(cells: Sequence[Cell], budget: Budget, jobs: int) -> Iterator[tuple[Cell, dict[str, Any]]]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_attend) as pool:
         running = {pool.submit(cell.run, budget): cell for cell in cells}
         try:
             while running:
@@ -138,7 +149,22 @@ def _in_processes(cells: Sequence[Cell], budget: Budget, jobs: int) -> Iterator[
                     yield running.pop(future), future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.terminate()
             raise
+
+
+def _attend() -> None:
+    """Set up a worker: Ctrl-C is its parent's business, and it leaves when the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def leave() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
 
 
 def free_folder(base: Path) -> Path:

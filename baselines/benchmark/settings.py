@@ -27,11 +27,13 @@ class Panel:
         name: how tables call it.
         env: a registered id.
         kwargs: constructor arguments, JSON.
+        about: what it asks for, for readers.
     """
 
     name: str
     env: str
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,14 @@ class Budget:
 
 def budgets() -> dict[str, Budget]:
     """Return the budgets by name: "quick" for a first look, "standard" for figures to quote."""
-    goto = _babyai("goto", 2, 16)
-    pickup = _babyai("pickup", 1, 16)
-    unlock = _babyai("open", 0, 20)
+    goto = _babyai("goto", 2, 16, "go to a named object in a room")
+    pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
+    unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
     quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name))
-    more = (_babyai("putnext", 0, 16), _babyai("pick_up_seq_go_to", 0, 16))
+    more = (
+        _babyai("putnext", 0, 16, "put one named object next to another"),
+        _babyai("pick_up_seq_go_to", 0, 16, "pick up one object and go to another, in the order told"),
+    )
     standard = replace(
         quick,
         name="standard",
@@ -111,6 +116,6 @@ def budgets() -> dict[str, Budget]:
     return {"quick": quick, "standard": standard}
 
 
-def _babyai(level: str, distractors: int, turns: int) -> Panel:
+def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:
     arguments = {"level": level, "num_dists": distractors, "max_turns": turns, "outcome": "binary"}
-    return Panel(level, "agentgym/BabyAI-v0", arguments)
+    return Panel(level, "agentgym/BabyAI-v0", arguments, f"{what}; {distractors} distractors, at most {turns} turns")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +47,16 @@ class Store:
             write_json(path, options)
             return
         held = read_json(path)
+        if not any(self.cells.glob("*.json")):  # nothing was finished: whatever its options, nothing is lost
+            write_json(path, options)
+            return
         if not resume:
             raise RunError(f"{self.folder} holds a run already: add --resume to go on with it, or choose another --out")
-        differing = [name for name in sorted({*held, *options}) if held.get(name) != options.get(name)]
+        differing = list(_differences(held, options))
         if differing:
-            pairs = "; ".join(
-                f"{name}: {_short(held.get(name))} there, {_short(options.get(name))} now" for name in differing
-            )
             raise RunError(
-                f"{self.folder} was made with other options ({pairs}): repeat those, or choose another --out"
+                f"{self.folder} was made with other options ({'; '.join(differing[:6])}): repeat those, or choose "
+                "another --out"
             )
 
     def get(self, key: str) -> dict[str, Any] | None:
@@ -97,6 +98,15 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RunError(f"{path} is not a JSON object: delete it, and its cell is computed again")
     return value
+
+
+def _differences(there: Any, now: Any, name: str = "") -> Iterator[str]:
+    """Yield the innermost entries in which two JSON values differ, in words."""
+    if isinstance(there, dict) and isinstance(now, dict):
+        for key in sorted({*there, *now}):
+            yield from _differences(there.get(key), now.get(key), f"{name}.{key}" if name else key)
+    elif there != now:
+        yield f"{name}: {_short(there)} there, {_short(now)} now"
 
 
 def _short(value: object) -> str:

@@ -12,6 +12,8 @@ from agentgym.baselines.benchmark.store import RunError
 
 Cell = Mapping[str, Any]
 
+FEWEST_TASKS = 8
+"""Tasks a panel below which no pair is called separated: a bootstrap over fewer says too little."""
 T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
 """Student's t at 97.5 % for 1, 2, … degrees of freedom; 2.0 is near enough beyond."""
 
@@ -48,32 +50,40 @@ def check_panels(cells: Sequence[Cell]) -> None:
 def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: str) -> dict[str, Any]:
     """Return what the fidelity track says.
 
-    "ranked": estimators by their mean score over all cells, with the interval of that mean; cells below the ceiling
-    are left out and named in "unranked". "separated": for each panel, the pairs whose paired difference, averaged over
-    the policies, has a 95 % interval without 0, better one first.
+    "ranked": estimators by their mean score over the cells that can be ranked, with the interval of that mean.
+    "firsts": for each such cell, which estimator is first. "separated": for each panel with `FEWEST_TASKS` tasks or
+    more, the pairs whose paired difference, averaged over the policies, has a 95 % interval without 0, better one
+    first, with the difference under each policy. "unranked": cells left out, and why.
     """
-    unranked = [f"{cell['panel']} at {cell['policy']:.0%}" for cell in cells if not cell["ranked"]]
-    cells = [cell for cell in cells if cell["ranked"]]
-    ranked, separated = [], {}
-    if cells:
-        panels = list(dict.fromkeys(cell["panel"] for cell in cells))
-        draws = {name: _mean_draws(cells, name, metric) for name in estimators}
-        for name in estimators:
-            value = float(np.mean([cell["estimators"][name][metric]["value"] for cell in cells]))
-            ranked.append({"estimator": name, "value": value, **_interval(draws[name])})
-        ranked.sort(key=lambda row: (-row["value"], row["estimator"]))
-        separated = {
-            panel: _separated([cell for cell in cells if cell["panel"] == panel], estimators, metric)
-            for panel in panels
-        }
-    return {"ranked": ranked, "separated": separated, "unranked": unranked}
+    unranked = [f"{_name(cell)} ({cell['unranked']})" for cell in cells if cell["unranked"]]
+    kept, seen = [], set()
+    for cell in cells:
+        policy = (cell["panel"], cell["acting"])
+        if policy in seen:
+            unranked.append(f"{_name(cell)} (the same policy as in another cell)")
+        elif not cell["unranked"]:
+            kept.append(cell)
+        seen.add(policy)
+    few = sorted({cell["panel"] for cell in kept if cell["tasks"] < FEWEST_TASKS})
+    unranked += [f"pairs on {panel} (fewer than {FEWEST_TASKS} tasks)" for panel in few]
+    draws = {name: _mean_draws(kept, name, metric) for name in estimators} if kept else {}
+    means = {name: _mean_value(kept, name, metric) for name in draws}
+    ranked = [{"estimator": name, "value": means[name], **_interval(draws[name])} for name in draws]
+    ranked.sort(key=lambda row: (-row["value"], row["estimator"]))
+    firsts = [{"cell": _name(cell), "first": max(estimators, key=lambda n: _value(cell, n, metric))} for cell in kept]
+    panels = [panel for panel in dict.fromkeys(cell["panel"] for cell in kept) if panel not in few]
+    separated = {
+        panel: _separated([cell for cell in kept if cell["panel"] == panel], estimators, metric) for panel in panels
+    }
+    return {"ranked": ranked, "firsts": firsts, "separated": separated, "unranked": unranked}
 
 
 def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str = "grpo") -> dict[str, Any]:
     """Return, for each panel and estimator, the area under the curve and its paired difference to `base`.
 
     The area is the mean success over the updates; differences are taken seed by seed (equal tasks and draws), their
-    95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds. "beats"
+    95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds,
+    on tasks of the split "evaluated_on". "beats"
     lists what is above `base` beyond the interval, "below" what is under it.
     """
     base = base if base in estimators else estimators[0]
@@ -86,11 +96,18 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
         for name in estimators:
             finals = [cell["evaluation"] for cell in cells if _is(cell, panel, name)]
             differences = [areas[name][seed] - areas[base][seed] for seed in sorted(areas[name])]
-            row = {"panel": panel, "estimator": name, "area": float(np.mean(list(areas[name].values())))}
+            row: dict[str, Any] = {
+                "panel": panel,
+                "estimator": name,
+                "area": float(np.mean(list(areas[name].values()))),
+            }
             held_out = {metric: float(np.mean([final[metric] for final in finals])) for metric in finals[0]}
-            rows.append({**row, "held_out": held_out, "difference": t_interval(differences)})
-    beats = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["low"] > 0.0]
-    below = [f"{row['estimator']} on {row['panel']}" for row in rows if row["difference"]["high"] < 0.0]
+            split = next(cell["evaluated_on"] for cell in cells if _is(cell, panel, name))
+            row |= {"evaluated_on": split, "held_out": held_out, "difference": t_interval(differences)}
+            rows.append(row)
+    others = [row for row in rows if row["estimator"] != base]
+    beats = [f"{row['estimator']} on {row['panel']}" for row in others if row["difference"]["low"] > 0.0]
+    below = [f"{row['estimator']} on {row['panel']}" for row in others if row["difference"]["high"] < 0.0]
     return {"base": base, "rows": rows, "beats": beats, "below": below}
 
 
@@ -122,12 +139,23 @@ def _interval(draws: Any) -> dict[str, float]:
 
 def _separated(cells: Sequence[Cell], estimators: Sequence[str], metric: str) -> list[dict[str, Any]]:
     rows = []
-    for first, second in combinations(estimators, 2):
-        means = [
-            float(np.mean([cell["estimators"][name][metric]["value"] for cell in cells])) for name in (first, second)
-        ]
-        better, worse = (first, second) if means[0] >= means[1] else (second, first)
+    for pair in combinations(estimators, 2):
+        better, worse = sorted(pair, key=lambda name: -_mean_value(cells, name, metric))
         interval = _interval(_mean_draws(cells, better, metric) - _mean_draws(cells, worse, metric))
         if interval["low"] > 0.0:
-            rows.append({"better": better, "worse": worse, "value": abs(means[0] - means[1]), **interval})
+            by_policy = [_value(cell, better, metric) - _value(cell, worse, metric) for cell in cells]
+            value = float(np.mean(by_policy))
+            rows.append({"better": better, "worse": worse, "value": value, "by_policy": by_policy, **interval})
     return sorted(rows, key=lambda row: (-row["value"], row["better"], row["worse"]))
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell['panel']} at {cell['success']:.0%}"
+
+
+def _value(cell: Cell, name: str, metric: str) -> float:
+    return float(cell["estimators"][name][metric]["value"])
+
+
+def _mean_value(cells: Sequence[Cell], name: str, metric: str) -> float:
+    return float(np.mean([_value(cell, name, metric) for cell in cells]))

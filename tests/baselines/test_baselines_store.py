@@ -22,15 +22,24 @@ def test_finished_cells_are_found_again(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_a_run_needs_resume(tmp_path: Path) -> None:
-    Store(tmp_path, OPTIONS, resume=False)
+    Store(tmp_path, OPTIONS, resume=False).put("cell", {})
     with pytest.raises(RunError, match="add --resume"):
         Store(tmp_path, OPTIONS, resume=False)
 
 
 def test_other_options_are_refused_by_name(tmp_path: Path) -> None:
-    Store(tmp_path, OPTIONS, resume=False)
-    with pytest.raises(RunError, match=r'estimators: \["grpo"\] there, \["gigpo"\] now'):
+    Store(tmp_path, OPTIONS, resume=False).put("cell", {})
+    with pytest.raises(RunError, match=r'\(estimators: \["grpo"\] there, \["gigpo"\] now\)'):
         Store(tmp_path, {**OPTIONS, "estimators": ["gigpo"]}, resume=True)
+    with pytest.raises(RunError, match=r"\(budget\.seeds: 3 there, 4 now\)"):
+        Store(tmp_path, {**OPTIONS, "budget": {"name": "quick", "seeds": 4}}, resume=True)
+
+
+def test_a_folder_in_which_nothing_was_finished_is_free(tmp_path: Path) -> None:
+    Store(tmp_path, OPTIONS, resume=False)
+    Store(tmp_path, {**OPTIONS, "estimators": ["gigpo"]}, resume=False).put("cell", {})
+    with pytest.raises(RunError, match="gigpo"):
+        Store(tmp_path, OPTIONS, resume=True)
 
 
 def test_a_path_that_cannot_be_a_folder_is_found_at_once(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.summary import fidelity_summary, learning_summary, t_interval
 
 
@@ -13,9 +14,10 @@ def scores(value: float, draws: list[float]) -> dict[str, Any]:
     return {"spearman": {"value": value, "low": min(draws), "high": max(draws), "draws": draws}}
 
 
-def cell(panel: str, policy: float, ranked: bool = True, **estimators: tuple[float, list[float]]) -> dict[str, Any]:
+def cell(panel: str, policy: float, why: str = "", **estimators: tuple[float, list[float]]) -> dict[str, Any]:
     found = {name: scores(*made) for name, made in estimators.items()}
-    return {"panel": panel, "policy": policy, "ranked": ranked, "estimators": found}
+    about = {"panel": panel, "policy": policy, "success": policy, "acting": f"policy {policy}", "tasks": 8}
+    return {**about, "unranked": why, "estimators": found}
 
 
 def test_student_interval() -> None:
@@ -56,19 +58,46 @@ def test_means_are_over_policies_draw_by_draw() -> None:
     assert len(found["separated"]["p"]) == 1
 
 
-def test_cells_below_the_ceiling_are_named_and_left_out() -> None:
-    cells = [cell("p", 0.2, ranked=False, a=(0.9, [0.9, 0.9])), cell("q", 0.5, a=(0.1, [0.1, 0.1]))]
+def test_cells_that_cannot_be_ranked_are_named_and_left_out() -> None:
+    cells = [cell("p", 0.2, why="no ceiling", a=(0.9, [0.9, 0.9])), cell("q", 0.5, a=(0.1, [0.1, 0.1]))]
     found = fidelity_summary(cells, ("a",), "spearman")
-    assert found["unranked"] == ["p at 20%"]
+    assert found["unranked"] == ["p at 20% (no ceiling)"]
     assert found["ranked"][0]["value"] == pytest.approx(0.1)
     assert list(found["separated"]) == ["q"]
     nothing = fidelity_summary(cells[:1], ("a",), "spearman")
-    assert nothing == {"ranked": [], "separated": {}, "unranked": ["p at 20%"]}
+    assert nothing == {"ranked": [], "firsts": [], "separated": {}, "unranked": ["p at 20% (no ceiling)"]}
+    assert sentences({"fidelity": nothing}) == ["Left out: p at 20% (no ceiling)."]
+
+
+def test_one_policy_counts_once() -> None:
+    cells = [cell("p", policy, a=(policy, [policy, policy])) for policy in (0.2, 0.5)]
+    cells[1]["acting"] = cells[0]["acting"]
+    found = fidelity_summary(cells, ("a",), "spearman")
+    assert found["ranked"][0]["value"] == pytest.approx(0.2)
+    assert found["unranked"] == ["p at 50% (the same policy as in another cell)"]
+
+
+def test_few_tasks_separate_nothing() -> None:
+    cells = [{**cell("p", 0.5, a=(0.9, [0.9, 0.9]), b=(0.1, [0.1, 0.1])), "tasks": 7}]
+    found = fidelity_summary(cells, ("a", "b"), "spearman")
+    assert found["separated"] == {}
+    assert found["unranked"] == ["pairs on p (fewer than 8 tasks)"]
+
+
+def test_the_findings_say_where_the_best_is_not_first() -> None:
+    cells = [
+        cell("p", 0.2, a=(0.9, [0.9, 0.9]), b=(0.1, [0.1, 0.1])),
+        cell("p", 0.8, a=(0.3, [0.3, 0.3]), b=(0.4, [0.4, 0.4])),
+    ]
+    first, pairs = sentences({"fidelity": fidelity_summary(cells, ("a", "b"), "spearman")})
+    assert first.startswith("a recovers the true advantages best: rank correlation 0.60 on average")
+    assert first.endswith("last is b (0.25). It is first everywhere but: b on p at 80%.")
+    assert pairs == "Pairs of estimators told apart by their 95 % intervals, of 1 on each panel: p 1."
 
 
 def curve(estimator: str, seed: int, success: list[float]) -> dict[str, Any]:
-    evaluation = {"success": success[-1]}
-    return {"panel": "p", "estimator": estimator, "seed": seed, "success": success, "evaluation": evaluation}
+    about = {"panel": "p", "estimator": estimator, "seed": seed, "evaluated_on": "dev"}
+    return {**about, "success": success, "evaluation": {"success": success[-1]}}
 
 
 def test_learning_is_compared_seed_by_seed() -> None:
@@ -83,6 +112,18 @@ def test_learning_is_compared_seed_by_seed() -> None:
     assert row["area"] == pytest.approx(0.5)
     assert row["difference"] == pytest.approx({"value": 0.1, "low": 0.1, "high": 0.1})
     assert row["held_out"] == pytest.approx({"success": 0.5})
+
+
+def test_the_findings_about_learning() -> None:
+    cells = [curve("grpo", seed, [0.2]) for seed in (0, 1)] + [curve("b", seed, [0.4]) for seed in (0, 1)]
+    fastest, better = sentences({"learning": learning_summary(cells, ("grpo", "b"))})
+    assert fastest == "b learns fastest on average: mean success over the updates 0.40, grpo's 0.20."
+    assert better.endswith("over seeds: b on p.")
+    nothing = [curve(name, 0, [0.0, 0.01]) for name in ("grpo", "b")]
+    (only,) = sentences({"learning": learning_summary(nothing, ("grpo", "b"))})
+    assert only.startswith("No estimator learned")
+    (alone,) = sentences({"learning": learning_summary([curve("b", 0, [0.5])], ("b",))})
+    assert alone == "With b the policy's mean success over the updates is 0.50."
 
 
 def test_the_base_is_the_first_estimator_where_grpo_does_not_play() -> None:
