@@ -14,7 +14,7 @@ from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.snapshot import Snapshot
-from agentgym.task import Task
+from agentgym.task import Task, TaskPanel
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
 
 OUTCOMES = ("scaled", "binary")
@@ -161,6 +161,12 @@ class BabyAIEnv(AgentEnv[GridState]):
         """Return the instruction and what the agent sees."""
         seen = text.describe(state, self._style, self._grammar)
         return f"Your goal: {state.level.mission}.\n{seen}" if seen else f"Your goal: {state.level.mission}."
+
+    def panels(self) -> list[tuple[TaskPanel, float | None]]:
+        """Return the mixed panels and the families, each with the success of random choice on its test split."""
+        measured = tasks.random_success()
+        found = [(name, measured[name]["success"] if name in measured else None) for name in tasks.PANELS]
+        return [(tasks.panel(name), success) for name, success in found]
 
     def pack(self, state: GridState) -> Any:
         """Return plain values that hold the state and its level."""

@@ -105,3 +105,12 @@ def test_it_runs_as_a_module_and_finds_worlds_in_the_working_folder(tmp_path: Pa
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.endswith("solved after 2 turns; reward 1.000\n")
+
+
+def test_list_knows_every_panel_of_babyai(capsys: pytest.CaptureFixture[str]) -> None:
+    from agentgym.envs.babyai.tasks import PANELS
+
+    main(["list", "--env", "agentgym/BabyAI-v0"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(PANELS)
+    assert all(line.endswith("%") for line in lines[1:])  # random choice was measured everywhere
