@@ -11,9 +11,13 @@ from typing import Any
 
 import gymnasium
 
+from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, unknown
 from agentgym.rng import TurnRng
 from agentgym.rollout import build
+
+LEAVE = "quit"
+ESTIMATING = "while estimating with "  # how the note begins that estimators add to what they raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,16 +29,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
     except KeyboardInterrupt:
         return 130
-    except (AgentGymError, ValueError, TypeError, KeyError, gymnasium.error.Error) as error:
-        if options.traceback:
-            raise
-        reason = error.args[0] if isinstance(error, KeyError) and error.args else error
-        print(f"agentgym {options.command}: {reason}", file=sys.stderr)
-        return 1
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except Exception as error:
+        reason = _reason(error)
+        if options.traceback or not reason:
+            raise
+        print(f"agentgym {options.command}: {' '.join(reason.splitlines())}", file=sys.stderr)
+        return 1
     return 0
+
+
+def _reason(error: Exception) -> str:
+    """Return a refusal in one line; "" for an error that is a fault of the program."""
+    notes = [note for note in getattr(error, "__notes__", ()) if note.startswith(ESTIMATING)]
+    if notes:
+        return f"{type(error).__name__}: {error}, {notes[0]} (--traceback shows the whole way)"
+    if not isinstance(error, AgentGymError | ValueError | TypeError | KeyError | ImportError | gymnasium.error.Error):
+        return ""
+    return str(error.args[0] if isinstance(error, KeyError) and error.args else error)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _bench(options: argparse.Namespace) -> None:
+    for env in options.envs:
+        _import(env)
     bench: Callable[..., Any] = import_module("agentgym.baselines.benchmark.command").bench
     bench(
         budget=options.budget,
@@ -84,8 +100,9 @@ def _bench(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> None:
     found = _worlds()
     if options.env is not None:
-        if options.env not in found:
-            raise ValueError(unknown("world", options.env, found))
+        name = _import(options.env)
+        if name not in gymnasium.registry:
+            raise ValueError(unknown("world", name, found))
         found = [options.env]
     for name in found:
         world = build(name)
@@ -100,29 +117,77 @@ def _worlds() -> list[str]:
     return sorted(name for name, spec in gymnasium.registry.items() if spec.namespace == "agentgym")
 
 
+def _import(env: str) -> str:
+    """Import the module of an id such as "my_module:me/World-v0"; return the rest of the id.
+
+    Raises:
+        ValueError: the module cannot be imported, or has not registered the id.
+    """
+    module, colon, name = env.rpartition(":")
+    if not colon:
+        return env
+    try:
+        import_module(module)
+    except Exception as error:  # of a module that someone else wrote
+        why = str(error) if isinstance(error, ImportError) else f"it raised {type(error).__name__}: {error}"
+        raise ValueError(f"cannot import {module!r} for the world {env!r}: {why}") from error
+    known = list(gymnasium.registry)
+    if name not in known and not any(other.startswith(f"{name}-v") for other in known):  # without a version: the newest
+        near = [other for other in known if other.partition("/")[0] == name.partition("/")[0]]
+        hint = f" ({unknown('world', name, near)})" if near else ""
+        raise ValueError(f"importing {module} registered no {name}{hint}: call agentgym.register({name!r}, …) in it")
+    return name
+
+
 def _play(options: argparse.Namespace) -> None:
-    signals = {"expert": ("expert",), "random": ("menu",), None: ()}[options.policy]
-    world = build(options.env, _arguments(options.set), signals=signals)
+    _import(options.env)
+    signal = {"expert": "expert", "random": "menu", None: ""}[options.policy]
+    world = build(options.env, _arguments(options.set))
+    if signal:
+        if getattr(type(world), signal) is getattr(AgentEnv, signal):
+            raise ValueError(f"this world has no {signal}; leave out --policy")
+        world = build(world, signals=(signal,))
     _, info = world.reset(seed=options.seed, options={"task": options.task})
     for message in info["messages"]:
         print(f"{message['content']}\n")
-    over = False
+    if options.policy is None:
+        print(f"Write an action each turn; an empty line, Ctrl-D or {LEAVE} leaves.\n")
+    try:
+        _turns(world, info, options.policy)
+    except KeyboardInterrupt:
+        print()  # what the shell writes next begins a line of its own
+        raise
+
+
+def _turns(world: AgentEnv[Any], info: Any, policy: str | None) -> None:
+    """Play to the end of the episode, or until the person leaves."""
+    over, reward = False, 0.0
     while not over:
-        action = _typed(info) if options.policy is None else _chosen(options.policy, info)
+        action = _typed(info["turn"]) if policy is None else _chosen(policy, info)
         if action is None:
             print("stopped")
             return
+        if policy is not None:
+            print(f"> {action}")
         _, reward, terminated, truncated, info = world.step(action)
         over = terminated or truncated
-        print(f"> {action}\n{world.render()}\n")
+        print(f"{world.render()}\n")
     print(f"{info['end_reason']} after {info['turn']} turns; reward {reward:.3f}")
 
 
-def _typed(info: Any) -> str | None:
-    try:
-        return input(f"turn {info['turn']} > ")
-    except EOFError:
-        return None
+def _typed(turn: int) -> str | None:
+    """Return the next line, which stands once on the screen, typed or piped; None to leave."""
+    prompt = f"turn {turn} > "
+    if sys.stdin.isatty():
+        try:
+            line = input(prompt)
+        except EOFError:
+            print()
+            return None
+    else:
+        line = sys.stdin.readline().rstrip("\r\n")
+        print(prompt + line)
+    return None if line.strip() in ("", LEAVE) else line
 
 
 def _chosen(policy: str, info: Any) -> str:

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -85,8 +86,8 @@ class Estimator:
             made = self.function(batch, **settings)
         except MissingColumn as error:  # a column that only the body knows of
             raise MissingColumn(f"estimator {self.name!r} cannot run: {error}") from error
-        except ValueError as error:
-            error.add_note(f"while estimating with {self.name!r}")
+        except Exception as error:
+            error.add_note(f"while estimating with {self.name!r}{_line(error)}")
             raise
         return make_credit(self.name, settings, made, len(batch), partial(checks, batch, settings))
 
@@ -218,6 +219,15 @@ def load(where: str) -> Estimator:
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise ValueError(unknown("estimator", name, known, f"in {source}"))
     return as_estimator(getattr(module, name))
+
+
+def _line(error: Exception) -> str:
+    """Return ", line N of FILE" for the estimator's own line that an error came from; "" where it came from inside."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is the call of the estimator
+    if not frames or Path(frames[0].filename).is_relative_to(Path(__file__).parent):
+        return ""
+    own = [frame for frame in frames if frame.filename == frames[0].filename]
+    return f", line {own[-1].lineno} of {own[-1].filename}"
 
 
 def _wrap(

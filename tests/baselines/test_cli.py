@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import bench_world
+import gymnasium
 import pytest
 
+import agentgym
+from agentgym import AgentEnv
+from agentgym.baselines.benchmark import command
 from agentgym.cli import main
 from tests.layering import ROOT
 
@@ -40,18 +44,57 @@ def test_play_at_random_is_drawn_by_the_seed(capsys: pytest.CaptureFixture[str])
     assert len(set(shown)) > 1
 
 
+LEAVING = "count to 2\n\nWrite an action each turn; an empty line, Ctrl-D or quit leaves.\n\n"
+
+
 def test_a_person_plays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("+\nnonsense\n+\n"))
     assert main(["play", bench_world.ENV, "--task", "to-2"]) == 0
-    shown = capsys.readouterr().out
-    assert "say + or -" in shown
-    assert shown.endswith("solved after 3 turns; reward 1.000\n")
+    turns = "turn 0 > +\n1\n\nturn 1 > nonsense\nsay + or -\n\nturn 2 > +\n2\n\n"
+    assert capsys.readouterr().out == LEAVING + turns + "solved after 3 turns; reward 1.000\n"
 
 
-def test_a_person_may_stop(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("+\n"))
+@pytest.mark.parametrize("last", ["", "\n", "  \n+\n", "quit\n+\n"])
+def test_a_person_may_stop(last: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("+\n" + last))
     assert main(["play", bench_world.ENV, "--task", "to-2"]) == 0
-    assert capsys.readouterr().out.endswith("stopped\n")
+    shown = capsys.readouterr().out
+    assert shown == f"{LEAVING}turn 0 > +\n1\n\nturn 1 > {last.partition(chr(10))[0]}\nstopped\n"
+
+
+class Terminal:
+    """Stands for a person's terminal, which shows itself what is typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("pressed", "status", "end"),
+    [(EOFError, 0, "\nstopped\n"), (KeyboardInterrupt, 130, "\n")],
+    ids=["ctrl-d", "ctrl-c"],
+)
+def test_a_terminal_shows_what_is_typed_itself(
+    pressed: type[BaseException],
+    status: int,
+    end: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = iter(["+"])
+
+    def typed(prompt: str) -> str:
+        print(prompt, end="")
+        for line in lines:
+            print(line)
+            return line
+        raise pressed
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr("builtins.input", typed)
+    assert main(["play", bench_world.ENV, "--task", "to-3"]) == status
+    shown = capsys.readouterr().out
+    assert shown == f"{LEAVING.replace('to 2', 'to 3')}turn 0 > +\n1\n\nturn 1 > {end}"
 
 
 def test_arguments_of_the_world_are_set_by_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +125,101 @@ def test_refusals_are_one_line_with_the_remedy(
     assert message in shown.err
     assert shown.err.startswith(f"agentgym {arguments[0]}: ")
     assert not shown.out
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder whose modules can be imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [["bench", "--envs"], ["play"], ["list", "--env"]])
+def test_a_world_whose_module_is_no_help_is_refused_in_one_line(
+    command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "cli_mute.py").write_text("")
+    (folder / "cli_torn.py").write_text("1 / 0\n")
+    for env, why in [
+        ("cli_nosuch:me/X-v0", "cannot import 'cli_nosuch' for the world 'cli_nosuch:me/X-v0': No module named"),
+        ("cli_torn:me/X-v0", "it raised ZeroDivisionError: division by zero"),
+        ("cli_mute:me/X-v0", "importing cli_mute registered no me/X-v0: call agentgym.register('me/X-v0', …) in it"),
+        ("cli_mute:tests/Countin-v0", "did you mean 'tests/Counting-v0'?"),
+    ]:
+        assert main([*command, env]) == 1
+        shown = capsys.readouterr()
+        assert shown.err.startswith(f"agentgym {command[0]}: ")
+        assert why in shown.err
+        assert shown.err.count("\n") == 1
+        assert not shown.out
+
+
+def _registering(folder: Path, module: str) -> str:
+    """Write a module that registers a world, and return the world's id with the module in front."""
+    source = f"import agentgym\n\nagentgym.register('{module}/Count-v0', 'bench_world:Counting')\n"
+    (folder / f"{module}.py").write_text(source)
+    return f"{module}:{module}/Count-v0"
+
+
+def test_a_world_of_ones_own_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = _registering(folder, "cli_mine")
+    assert main(["list", "--env", env]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("cli_mine:cli_mine/Count-v0  (version 1)\n")
+    assert "5 train" in shown
+
+
+class Mute(bench_world.Counting):
+    """Without menu and expert."""
+
+    menu, expert = AgentEnv.menu, AgentEnv.expert  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(("policy", "lacks"), [("expert", "expert"), ("random", "menu")])
+def test_a_policy_that_the_world_cannot_serve_is_refused(
+    policy: str, lacks: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "tests/Mute-v0" not in gymnasium.registry:
+        agentgym.register("tests/Mute-v0", f"{__name__}:Mute")
+    assert main(["play", "tests/Mute-v0", "--policy", policy]) == 1
+    assert capsys.readouterr().err == f"agentgym play: this world has no {lacks}; leave out --policy\n"
+
+
+BROKEN = """import numpy as np
+
+
+def broken(batch):
+    return np.linalg.inv(np.zeros((2, 2)))
+
+
+def upset(batch):
+    return 1 / 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "line", "jobs"),
+    [("broken", "LinAlgError: Singular", 5, "1"), ("upset", "ZeroDiv", 9, "1"), ("upset", "ZeroDiv", 9, "2")],
+)
+def test_an_estimator_that_raises_is_named_with_its_line(
+    name: str,
+    error: str,
+    line: int,
+    jobs: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(command, "budgets", lambda: {"quick": bench_world.budget()})
+    (folder / "mine.py").write_text(BROKEN)
+    env = _registering(folder, f"cli_{name}{jobs}")
+    arguments = ["bench", "--envs", env, "--estimator", f"mine.py:{name}", "--out", "results", "--jobs", jobs]
+    assert main(arguments) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"agentgym bench: {error}")
+    assert f"while estimating with '{name}', line {line} of " in last
+    assert "mine.py (--traceback" in last
 
 
 def test_traceback_on_request() -> None:
