@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import gymnasium
@@ -23,6 +24,9 @@ ESTIMATING = "while estimating with "  # how the note begins that estimators add
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit status: 0 done, 1 refused with a reason, 130 stopped by Ctrl-C."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no «•» shows a question mark
     if "" not in sys.path:
         sys.path.insert(0, "")  # worlds and estimators in the working folder, as under `python -m agentgym`
     try:

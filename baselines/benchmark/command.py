@@ -63,6 +63,8 @@ def bench(
         KeyboardInterrupt: stopped; finished cells are kept, and `resume` goes on.
     """
     console = _console(stderr=True)
+    if out == "":
+        raise RunError("--out needs the name of a folder")
     if resume and out is None:
         raise RunError("--resume needs --out, the folder of the run to go on with")
     asked = {"budget": budget, "envs": list(envs), "estimators": list(estimators), "seeds": seeds}

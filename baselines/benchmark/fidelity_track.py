@@ -13,6 +13,7 @@ from agentgym import credit
 from agentgym.baselines.benchmark.learning import improve, play
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
+from agentgym.baselines.benchmark.store import RunError
 from agentgym.baselines.hindsight import HindsightPolicy
 from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
@@ -67,6 +68,8 @@ def judge(
         batches.append(_play(world, policy, tasks, budget, seed * 1_000_000 + redraw * 10_000))
         tell(2 + redraw, steps)
     batch = TurnBatch.concat(batches)
+    if not len(batch):
+        raise RunError(f"every rollout on {panel.name} ended in an infrastructure error: see to what the world needs")
     truth = true_advantages(batch, policy, graphs=graphs(), max_nodes=budget.max_nodes, seed=seed)
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
     tell(2 + budget.redraws, steps)

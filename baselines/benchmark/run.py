@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +20,7 @@ from agentgym import baselines, envs, wrappers
 from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.learning import learn
 from agentgym.baselines.benchmark.settings import Budget, Panel, short
-from agentgym.baselines.benchmark.store import Store
+from agentgym.baselines.benchmark.store import RunError, Store
 from agentgym.rollout import build
 
 Report = Callable[[str, float], None]
@@ -124,8 +125,7 @@ def run_cells(
             report(key, 1.0)
     made = _in_turn(missing, budget, report) if jobs == 1 else _in_processes(missing, budget, jobs)
     for cell, result in made:
-        store.put(cell.key, result)
-        held[cell.key] = result
+        held[cell.key] = store.put(cell.key, result)
         if report is not None:
             report(cell.key, 1.0)
     return [held[cell.key] for cell in cells]
@@ -135,18 +135,29 @@ def _in_turn(cells: Sequence[Cell], budget: Budget, report: Report | None) -> It
     for cell in cells:
         key = cell.key
         tell = None if report is None else lambda done, total, key=key: report(key, 0.99 * done / total)
-        yield cell, cell.run(budget, tell)
+        yield cell, _named(cell, budget, tell)
+
+
+def _named(cell: Cell, budget: Budget, tell: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+    """Compute a cell; an error says in which."""
+    try:
+        return cell.run(budget, tell)
+    except Exception as error:
+        error.add_note(f"in cell {cell.key}")
+        raise
 
 
 def _in_processes(cells: Sequence[Cell], budget: Budget, jobs: int) -> Iterator[tuple[Cell, dict[str, Any]]]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_attend) as pool:
-        running = {pool.submit(cell.run, budget): cell for cell in cells}
+        running = {pool.submit(_named, cell, budget): cell for cell in cells}
         try:
             while running:
                 finished, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     yield running.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise RunError("a worker died (killed, or out of memory); finished cells are kept: add --resume") from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in multiprocessing.active_children():

@@ -46,7 +46,10 @@ class Store:
                 raise RunError(f"{self.folder} holds cells but no options.json: choose another folder with --out")
             write_json(path, options)
             return
-        held = read_json(path)
+        try:
+            held = read_json(path)
+        except RunError as error:
+            raise RunError(f"{error}: what was run here cannot be told; choose another folder with --out") from error
         if not any(self.cells.glob("*.json")):  # nothing was finished: whatever its options, nothing is lost
             write_json(path, options)
             return
@@ -60,13 +63,26 @@ class Store:
             )
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """Return a finished cell's result, or None."""
+        """Return a finished cell's result, or None. RunError: the file is damaged or another cell's."""
         path = self.cells / f"{key}.json"
-        return read_json(path) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            held = read_json(path)
+        except RunError as error:
+            raise RunError(f"{error}: delete it, and its cell is computed again") from error
+        if held.get("key") != key:
+            raise RunError(f"{path} does not hold the cell {key}: delete it, and the cell is computed again")
+        return held
 
-    def put(self, key: str, result: Mapping[str, Any]) -> None:
-        """Keep a finished cell's result."""
-        write_json(self.cells / f"{key}.json", result)
+    def put(self, key: str, result: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep a finished cell's result and return it as `get` will. RunError: it cannot be written."""
+        path = self.cells / f"{key}.json"
+        try:
+            write_json(path, {**result, "key": key})
+        except OSError as error:
+            raise RunError(f"cannot write {path} ({error.strerror}): mend that, then go on with --resume") from error
+        return {**result, "key": key}
 
 
 def write_json(path: Path, value: object) -> None:
@@ -94,9 +110,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise RunError(f"{path} is damaged ({error}): delete it, and its cell is computed again") from error
+        raise RunError(f"{path} is damaged ({error})") from error
     if not isinstance(value, dict):
-        raise RunError(f"{path} is not a JSON object: delete it, and its cell is computed again")
+        raise RunError(f"{path} is damaged (not a JSON object)")
     return value
 
 

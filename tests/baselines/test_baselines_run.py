@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ from agentgym.baselines.benchmark.run import Cell, cells_of, options_of, run_cel
 from agentgym.baselines.benchmark.settings import FIVE, Panel, budgets
 from agentgym.baselines.benchmark.store import RunError, Store
 from agentgym.baselines.benchmark.summary import summarise
+from tests.layering import ROOT
 
 bench_world.register()
 TWO = ("grpo", "state_graph")
@@ -76,7 +81,7 @@ def test_processes_give_the_same_numbers(whole: list[dict[str, Any]], tmp_path: 
     small = bench_world.budget(learning_panels=(), fidelity_tasks=2, redraws=1)
     cells = [Cell("fidelity", Panel("goto", goto.env, {**goto.kwargs, "max_turns": 4}), TWO, 0, 0.2)]
     apart = run_cells(cells, small, store, jobs=2)
-    assert without_timing(apart) == without_timing([cells[0].run(small)])
+    assert without_timing(apart) == without_timing([{**cells[0].run(small), "key": cells[0].key}])
 
 
 def test_results_feed_the_summary_and_the_page(whole: list[dict[str, Any]]) -> None:
@@ -166,6 +171,7 @@ def test_a_run_is_not_gone_on_with_under_other_code(tiny: Path) -> None:
         ({"seeds": 0}, ValueError, "--seeds must be at least 1"),
         ({"jobs": -1}, ValueError, "--jobs must be at least 1"),
         ({"resume": True}, RunError, "--resume needs --out"),
+        ({"out": ""}, RunError, "--out needs the name"),
         ({"out": "/proc/nothing/here"}, RunError, "choose another folder with --out"),
     ],
 )
@@ -203,3 +209,48 @@ def test_the_shipped_budgets_fit_together() -> None:
 def test_curves_rise_when_there_is_something_to_learn(whole: list[dict[str, Any]]) -> None:
     runs = np.array([cell["success"] for cell in whole if cell["track"] == "learning"])
     assert runs[:, -1].mean() > runs[:, 0].mean()
+
+
+PARENT = """
+import os, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from agentgym.baselines.benchmark.run import _attend
+
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=_attend)
+    print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
+    list(pool.map(time.sleep, [60, 60]))
+"""
+
+
+def test_workers_leave_when_their_parent_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(PARENT)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen(
+        [sys.executable, "parent.py"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    workers = [int(pid) for pid in parent.stdout.readline().split()]
+    assert workers
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(100):
+        if not any(Path(f"/proc/{pid}").exists() for pid in workers):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"workers {workers} are still there")
+
+
+def test_an_error_says_in_which_cell(tmp_path: Path) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("no")
+
+    budget = bench_world.budget()
+    store = Store(tmp_path, options_of(budget, TWO), resume=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run.Cell, "run", broken)
+        with pytest.raises(RuntimeError) as caught:
+            run_cells(cells_of(budget, TWO), budget, store)
+    assert caught.value.__notes__ == ["in cell fidelity-count-50-0"]

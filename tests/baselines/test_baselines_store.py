@@ -17,7 +17,7 @@ OPTIONS = {"estimators": ["grpo"], "budget": {"name": "quick", "seeds": 3}}
 def test_finished_cells_are_found_again(tmp_path: Path) -> None:
     Store(tmp_path / "run", OPTIONS, resume=False).put("cell", {"value": 1.5})
     again = Store(tmp_path / "run", OPTIONS, resume=True)
-    assert again.get("cell") == {"value": 1.5}
+    assert again.get("cell") == {"value": 1.5, "key": "cell"}
     assert again.get("other") is None
 
 
@@ -93,3 +93,32 @@ def test_keys_are_sorted_so_that_equal_results_are_equal_bytes(tmp_path: Path) -
     write_json(tmp_path / "b.json", {"a": 2, "b": 1})
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     assert json.loads((tmp_path / "a.json").read_text()) == {"a": 2, "b": 1}
+
+
+def test_another_cells_file_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    store = Store(tmp_path, OPTIONS, resume=False)
+    store.put("cell", {"value": 1.5})
+    (tmp_path / "cells" / "other.json").write_bytes((tmp_path / "cells" / "cell.json").read_bytes())
+    with pytest.raises(RunError, match="does not hold the cell other: delete it"):
+        store.get("other")
+
+
+def test_damaged_options_are_not_guessed(tmp_path: Path) -> None:
+    Store(tmp_path, OPTIONS, resume=False).put("cell", {})
+    (tmp_path / "options.json").write_text("{")
+    with pytest.raises(RunError, match=r"options\.json is damaged .*choose another folder with --out"):
+        Store(tmp_path, OPTIONS, resume=True)
+
+
+def test_a_full_disk_is_named_and_keeps_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path, OPTIONS, resume=False)
+    store.put("first", {})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(store_module.os, "fsync", full)
+    with pytest.raises(RunError, match=r"second\.json \(No space left on device\): mend that"):
+        store.put("second", {})
+    assert store.get("first") == {"key": "first"}
+    assert store.get("second") is None

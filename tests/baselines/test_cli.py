@@ -252,3 +252,11 @@ def test_list_knows_every_panel_of_babyai(capsys: pytest.CaptureFixture[str]) ->
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == list(PANELS)
     assert all(line.endswith("%") for line in lines[1:])  # random choice was measured everywhere
+
+
+def test_a_terminal_without_unicode_is_no_reason_to_fail(tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": str(ROOT), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "agentgym", "play", "agentgym/BabyAI-v0", "--policy", "expert", "--set", "level=«"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"agentgym play: unknown BabyAI panel or level")
