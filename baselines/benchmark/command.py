@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 
 from agentgym import __version__, credit
-from agentgym.baselines.benchmark import report
+from agentgym.baselines.benchmark import markdown, report
 from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
 from agentgym.baselines.benchmark.settings import FIVE, Budget, Panel, budgets, short
@@ -46,7 +46,7 @@ def bench(
     resume: bool = False,
     jobs: int = 1,
 ) -> Path:
-    """Run the benchmark and return the folder of `report.html` and `results.json`.
+    """Run the benchmark and return the folder of `report.html`, `results.json`, `summary.md` and `fidelity.svg`.
 
     Args:
         budget: "quick" (the default) or "standard".
@@ -90,6 +90,8 @@ def bench(
     whole = {"schema": 1, "run": run, "options": options, "about": about, "summary": summary, "cells": results}
     write_json(folder / "results.json", whole)
     write_text(folder / "report.html", report.render(whole))
+    write_text(folder / "summary.md", markdown.render(whole))
+    write_text(folder / "fidelity.svg", report.picture(whole))
     _tables(_console(), whole)
     console.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
     return folder

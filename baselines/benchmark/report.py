@@ -41,6 +41,12 @@ def render(results: Results) -> str:
     return template.replace("{{body}}", "\n".join(parts))
 
 
+def picture(results: Results) -> str:
+    """Return the figure of the fidelity track as an SVG file."""
+    cells = [cell for cell in results["cells"] if cell["track"] == "fidelity"]
+    return plots.fidelity(cells, results["options"]["estimators"])
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return an HTML table; cells are escaped, numbers aligned to the right."""
     lines = ["<table><thead><tr>" + "".join(f"<th>{escape(name)}</th>" for name in head) + "</tr></thead><tbody>"]

@@ -144,6 +144,11 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     assert {cell["panel_hash"] for cell in results["cells"]} == {bench_world.Counting.panel.hash}
     assert {"agentgym", "commit", "numpy", "date"} <= set(results["run"])
     assert (folder / "report.html").read_text().startswith("<!doctype html>")
+    summary = (folder / "summary.md").read_text()
+    assert "| grpo |" in summary
+    assert "mine.py:mine" in summary
+    assert f"`agentgym bench --budget quick --estimator grpo --estimator {mine}`" in summary
+    assert (folder / "fidelity.svg").read_text().startswith("<svg")
     shown = capsys.readouterr()
     assert "recovers the true advantages best" in shown.out
     assert "report.html" in shown.err
