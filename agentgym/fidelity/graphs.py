@@ -10,6 +10,9 @@ from agentgym.env import AgentEnv
 from agentgym.fidelity.graph import Graph
 from agentgym.reward import RewardSpec
 
+APART = frozenset({"signals", "render_mode"})
+"""Arguments that change what a world shows, but no state, menu, transition or reward."""
+
 
 class Graphs:
     """Graphs kept between calls, so that other policies and redrawn batches on the same tasks reuse them.
@@ -22,7 +25,7 @@ class Graphs:
 
     def __init__(self, max_states: int = 500_000) -> None:
         self.max_states = max_states
-        self._kept: OrderedDict[str, Graph] = OrderedDict()
+        self._kept: OrderedDict[tuple[type, str], Graph] = OrderedDict()
 
     def __len__(self) -> int:
         """Return the number of states held."""
@@ -31,16 +34,17 @@ class Graphs:
     def take(self, env: AgentEnv[Any], spec: RewardSpec) -> Graph:
         """Return the kept graph of an equal world, or a new one.
 
-        A world with arguments that are no JSON (a function, a model) gets a new graph each time; tasks are known by the
-        panel's hash.
+        Worlds are equal if they are of one class (not of two that share a name, as a function that makes classes or a
+        redefined notebook cell gives), with equal arguments. A world with arguments that are not exactly JSON (a
+        function, a model) gets a new graph each time; tasks are known by the panel's hash.
         """
         made = env.spec_dict()
-        if set(made["opaque"]) - {"tasks"}:
+        if set(made["opaque"]) - APART - {"tasks"}:
             return Graph(env, spec)
-        kwargs = {name: value for name, value in made["kwargs"].items() if name not in ("signals", "render_mode")}
+        kwargs = {name: value for name, value in made["kwargs"].items() if name not in APART}
         weights = (sorted(spec.weights.items()), spec.default, spec.outcome, spec.invalid)
-        world = (type(env).__module__, type(env).__qualname__, env.version, env.base_hash, made["panel"])
-        key = json.dumps([world, env.max_turns, kwargs, weights], sort_keys=True)
+        world = (env.version, env.base_hash, made["panel"])
+        key = (type(env), json.dumps([world, env.max_turns, kwargs, weights], sort_keys=True))
         graph = self._kept.pop(key, None) or Graph(env, spec)
         self._kept[key] = graph
         return graph

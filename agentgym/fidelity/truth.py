@@ -13,7 +13,7 @@ from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.fidelity import forks, tree
 from agentgym.fidelity.graph import Graph
-from agentgym.fidelity.graphs import Graphs
+from agentgym.fidelity.graphs import APART, Graphs
 from agentgym.fidelity.menu_policy import HINTS, NoMenuPolicy
 from agentgym.fidelity.record import Answer, FidelityError, Question, TooManyNodes, Truth, row_hash
 from agentgym.reward import RewardSpec
@@ -151,9 +151,10 @@ def _world(batch: TurnBatch, policy: PolicyLike, env: AgentEnv[Any] | None) -> A
                 "itself, batch.with_meta(env=world.spec_dict())"
             )
     signals = tuple(getattr(policy, "signals", ()))
-    if env is None and made.get("opaque"):
+    opaque = [name for name in made.get("opaque", ()) if name not in APART]
+    if env is None and opaque:
         raise FidelityError(
-            f"{made['id']!r} was built with {', '.join(made['opaque'])}, which a record cannot hold: pass env=the world"
+            f"{made['id']!r} was built with {', '.join(opaque)}, which a record cannot hold: pass env=the world"
         )
     try:
         world = build(made["id"] if env is None else env, made["kwargs"], signals=signals)
