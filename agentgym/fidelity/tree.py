@@ -104,8 +104,9 @@ class _Tree:
         """Yield the levels, turn 0 first."""
         row_turn = self.question.batch.turn
         reached = np.empty(0, np.int64)
-        most = int(self.graph.limits(self.row_node & _STATE).max(initial=0))
-        for turn in range(most):
+        most = self._most(self.row_node)
+        turn = 0
+        while turn < most:
             rows = np.flatnonzero(row_turn == turn)
             nodes = np.unique(np.concatenate([reached, self.row_node[rows]]))
             self.nodes += len(nodes)
@@ -116,9 +117,15 @@ class _Tree:
                 )
             level = self._level(nodes, rows, turn)
             reached = self._reached(level, turn)
+            most = max(most, self._most(reached))  # other states than those of the rows may leave more time
             if self.question.progress is not None:
                 self.question.progress(turn + 1, most)
             yield level
+            turn += 1
+
+    def _most(self, nodes: Ints) -> int:
+        """Return the largest turn limit of these nodes."""
+        return int(self.graph.limits(nodes & _STATE).max(initial=0))
 
     def _level(self, nodes: Ints, rows: Ints, turn: int) -> _Level:
         probability, edge, counts = self.policy(nodes >> _EPISODE, nodes & _STATE, turn)
