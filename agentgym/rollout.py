@@ -10,17 +10,12 @@ from typing import Any, Protocol, runtime_checkable
 import gymnasium
 
 from agentgym.batch import TurnBatch
+from agentgym.batch.played import batch_of
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, unknown
 from agentgym.rng import TurnRng, checked_seed
 from agentgym.task import Task
 from agentgym.turn import TurnInfo
-
-PLAIN_SIGNALS = {"tag": "", "channel": "", "subgoal": ""}
-"""Optional info keys that are text and stand for "none" where a turn lacks them."""
-
-OPTIONAL = ("tag", "channel", "subgoal", "step_score", "critique", "switch", "tool_result", "safe", "plan")
-"""Optional info keys that become columns, if every turn has them."""
 
 
 @dataclass(slots=True)
@@ -186,7 +181,7 @@ def collect(
             live = [rollout for rollout in live if id(rollout) not in ended]
             if progress is not None:
                 progress(len(done), total)
-    return _to_batch(done, meta)
+    return batch_of(done, meta)
 
 
 def build(
@@ -284,71 +279,7 @@ def _where(rollouts: Sequence[_Rollout]) -> str:
 
 
 def _finished(done: Sequence[_Rollout], meta: dict[str, Any]) -> TurnBatch | None:
-    return _to_batch(done, meta) if done else None
-
-
-def _to_batch(done: Sequence[_Rollout], meta: dict[str, Any]) -> TurnBatch:
-    """Return the finished rollouts as one batch, in the order in which they were started."""
-    order = {id(rollout): (rollout.seed, rollout.group, rollout.member) for rollout in done}
-    kept = [rollout for rollout in done if rollout.info["end_reason"] != "infra_error"]
-    kept.sort(key=lambda rollout: order[id(rollout)])
-    meta = {**meta, "infra_errors": len(done) - len(kept)}
-    rows = [row for rollout in kept for row in rollout.rows]
-    before = [row[1] for row in rows]
-    replies = [row[2] for row in rows]
-    after = [row[3] for row in rows]
-    final = [row is rollout.rows[-1] for rollout in kept for row in rollout.rows]
-    flags = [rollout.flags for rollout in kept for _ in rollout.rows]
-    columns: dict[str, Any] = {
-        "group": [rollout.group for rollout in kept for _ in rollout.rows],
-        "trajectory": [f"{rollout.group}/{rollout.member}" for rollout in kept for _ in rollout.rows],
-        "turn": [info["turn"] for info in before],
-        "task": [info["task"] for info in before],
-        "seed": [info["seed"] for info in before],
-        "branch": [info["branch"] for info in before],
-        "state": [info["state_hash"] for info in before],
-        "next_state": [info["state_hash"] for info in after],
-        "anchor": [info["anchor_hash"] for info in before],
-        "turn_reward": [info["turn_reward"] for info in after],
-        "outcome_reward": [info["outcome_reward"] for info in after],
-        "components": [info["components"] for info in after],
-        "success": [rollout.info["success"] for rollout in kept for _ in rollout.rows],
-        "terminated": [last and flag[0] for last, flag in zip(final, flags, strict=True)],
-        "truncated": [last and flag[1] for last, flag in zip(final, flags, strict=True)],
-        "end_reason": [info["end_reason"] for info in after],
-        "valid": [info["valid"] for info in after],
-        "kind": [info["kind"] for info in after],
-        "observation": [row[0] for row in rows],
-        "action": [reply.text for reply in replies],
-        "tokens": [1 if reply.token_ids is None else len(reply.token_ids) for reply in replies],
-    }
-    partial = _add_optional(columns, before, replies, after)
-    if partial:
-        meta["partial"] = partial
-    return TurnBatch.from_columns(columns, meta)
-
-
-def _add_optional(
-    columns: dict[str, Any], before: Sequence[TurnInfo], replies: Sequence[Reply], after: Sequence[TurnInfo]
-) -> list[str]:
-    """Add the columns that every row has; return the names of those that only some have, which are left out."""
-    found: dict[str, list[Any]] = {name: [info.get(name) for info in after] for name in OPTIONAL}
-    for name, nothing in PLAIN_SIGNALS.items():
-        if any(value is not None for value in found[name]):
-            found[name] = [nothing if value is None else value for value in found[name]]
-    found["potential"] = [info.get("potential") for info in before]
-    found["next_potential"] = [info.get("potential") for info in after]
-    found["menu"] = [info.get("menu") for info in before]
-    for name in ("logprob", "menu_logprobs", "token_ids", "token_logprobs"):
-        found[name] = [getattr(reply, name) for reply in replies]
-    partial = []
-    for name, values in found.items():
-        missing = sum(value is None for value in values)
-        if missing == 0:
-            columns[name] = values
-        elif missing < len(values):
-            partial.append(name)
-    return partial
+    return batch_of(done, meta) if done else None
 
 
 def _tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Sequence[Task]:

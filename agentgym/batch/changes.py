@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agentgym.batch import values as column
-from agentgym.batch.columns import COLUMNS
-from agentgym.batch.inputs import BatchError, FrozenDict, place
+from agentgym.batch.columns import BLANK, CHANCE, COLUMNS
+from agentgym.batch.inputs import BatchError, place, plain_meta
 from agentgym.batch.ragged import FloatMaps, Ints
 from agentgym.errors import unknown
 
@@ -99,19 +99,45 @@ def concat(batches: Sequence[TurnBatch], *, relabel: bool) -> TurnBatch:
         raise BatchError("concat needs at least one batch")
     first = batches[0]
     for number, batch in enumerate(batches[1:], 1):
-        odd = sorted(set(first.columns) ^ set(batch.columns))
-        if odd:
-            raise BatchError(
-                f"batch {number} and batch 0 differ in the columns {', '.join(odd)}: drop or add them first"
-            )
         _check_same_source(number, first.meta, batch.meta)
-    columns = {name: column.concat([batch[name] for batch in batches]) for name in first.columns}
+    names, dropped = _shared_columns(batches)
+    parts = [batch for batch in batches if len(batch)] or batches[:1]
+    columns = {name: column.concat([_filled(batch, name) for batch in parts]) for name in names}
     if relabel:
         groups = [(number, group) for number, batch in enumerate(batches) for group in batch.group]
         columns["group"] = column.objects(groups)
     ids = {name: values for name, values in columns.items() if COLUMNS[name].kind == "id"}
     meta = {key: value for key, value in first.meta.items() if all(_has(batch.meta, key, value) for batch in batches)}
-    return first._of(columns, FrozenDict(meta)).with_columns(ids)  # read again: ids that mix types only now are refused
+    partial = sorted(dropped.union(*(batch.meta.get("partial", ()) for batch in batches)))
+    if partial:
+        meta["partial"] = partial
+    # Read again: ids that mix types only now are refused.
+    return first._of(columns, plain_meta(meta)).with_columns(ids)
+
+
+def _shared_columns(batches: Sequence[TurnBatch]) -> tuple[list[str], set[str]]:
+    """Return the columns of the whole, and those that are left out because only some batches have them.
+
+    Raises:
+        BatchError: a column that is there by someone's decision, not by chance, is missing in some.
+    """
+    filled = [(number, set(batch.columns)) for number, batch in enumerate(batches) if len(batch)]
+    if not filled:
+        filled = [(0, set(batches[0].columns))]
+    begin, first = filled[0]
+    for number, names in filled[1:]:
+        odd = sorted((first ^ names) - BLANK.keys() - set(CHANCE))
+        if odd:
+            which = f"batch {number} and batch {begin} differ in the columns {', '.join(odd)}"
+            raise BatchError(f"{which}: drop or add them first")
+    some = first.union(*(names for _, names in filled))
+    every = first.intersection(*(names for _, names in filled)) | (some & BLANK.keys())
+    return [name for name in COLUMNS if name in every], some - every
+
+
+def _filled(batch: TurnBatch, name: str) -> column.Values:
+    values: column.Values = batch[name] if name in batch else column.objects([BLANK[name]] * len(batch))
+    return values
 
 
 def _has(meta: Mapping[str, Any], key: str, value: Any) -> bool:

@@ -33,6 +33,13 @@ TOKENS = (
     "teacher_logprobs",
     "token_mask",
 )  # one entry a token of the turn: equal lengths
+BLANK = {"tag": "", "channel": "", "subgoal": "", "plan": ()}
+"""Columns in which a turn that has none is written down as such; what stands there then."""
+CHANCE = (
+    *("step_score", "critique", "switch", "tool_result", "safe"),
+    *("logprob", "menu_logprobs", "token_ids", "token_logprobs"),
+)
+"""Columns that worlds and policies give or leave out turn by turn, and that have no value for "none"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,7 +253,12 @@ class TurnBatch:
 
     @staticmethod
     def concat(batches: Iterable[TurnBatch], *, relabel: bool = False) -> TurnBatch:
-        """Return one batch of the rows of all, one after the other; columns and meta["env"] are the same.
+        """Return one batch of the rows of all, one after the other; meta["env"] and meta["rewards"] are the same.
+
+        Columns are the same too, but for those that are there by what happened to be played. Where one batch has tag,
+        channel, subgoal or plan, the rows of the others get "" (plan: []). step_score, critique, switch, tool_result,
+        safe, logprob, menu_logprobs, token_ids and token_logprobs are dropped unless all have them, and
+        meta["partial"] lists them. A batch without rows fits whatever its columns.
 
         Entries of meta that are equal in all batches stay, the others are dropped.
 

@@ -161,6 +161,35 @@ def test_concat_keeps_equal_ids_apart_when_told_to():
     assert both.num_groups == 2
 
 
+def test_concat_of_columns_that_are_there_by_chance_fills_texts_drops_numbers_and_says_so():
+    left = batch_of(("a",), {"env": ENV, "partial": ["safe"]}, tag=list("wxyz"), step_score=[0.5] * 4, cost=[1.0] * 4)
+    right = batch_of(("b",), {"env": ENV}, plan=[["p"], [], [], []], safe=[True] * 4, cost=[2.0] * 4)
+    for parts, order in (([left, right], (0, 1)), ([right, left], (1, 0))):
+        both = TurnBatch.concat(parts)
+        assert set(both.columns) == {"group", "trajectory", "turn", "tag", "plan", "cost"}
+        tags, plans = ["wxyz", ["", "", "", ""]], [[()] * 4, [("p",), (), (), ()]]
+        assert both.tag.tolist() == [tag for part in order for tag in tags[part]]
+        assert both.plan.tolist() == [plan for part in order for plan in plans[part]]
+        assert both.meta == {"env": ENV, "partial": ["safe", "step_score"]}
+    assert TurnBatch.concat([left, left], relabel=True).step_score.tolist() == [0.5] * 8
+    with pytest.raises(BatchError, match="batch 1 and batch 0 differ in the columns cost: drop or add"):
+        TurnBatch.concat([left, right.without("cost")])
+
+
+def test_batches_without_rows_fit_whatever_their_columns():
+    some = batch_of(("a",), {"env": ENV}, cost=[1.0] * 4, tag=list("wxyz"))
+    none = some.without("cost").with_columns(tokens=[1] * 4).select([])
+    assert TurnBatch.concat([none, some]) == TurnBatch.concat([some, none]) == some
+    assert (
+        TurnBatch.concat([some, none, batch_of(("b",), {"env": ENV}, cost=[2.0] * 4)]).cost.tolist()
+        == [1] * 4 + [2] * 4
+    )
+    assert TurnBatch.concat([none, some.select([])]) == none
+    assert TurnBatch.concat([none, some], relabel=True).group.tolist() == [(1, "a")] * 4
+    with pytest.raises(BatchError, match=r"differ in meta\['env'\]"):
+        TurnBatch.concat([some, TurnBatch.from_rows([])])
+
+
 def test_concat_refuses_what_does_not_belong_together():
     left = batch_of(("a",), {"env": ENV})
     with pytest.raises(BatchError, match="at least one batch"):

@@ -162,6 +162,18 @@ def test_rollouts_lost_to_infrastructure_are_left_out_and_counted() -> None:
     assert batch.meta["infra_errors"] == 2
 
 
+def test_batches_of_one_world_go_together_whatever_was_played_in_them() -> None:
+    # "break" is an infrastructure error at once: no row, and so no column but those that every record has.
+    with_tag = collect(Counting, Always("luck", "+"), tasks=["to-4"], group_size=1, seed=2)
+    without = collect(Counting, Always("+"), tasks=["to-2"], group_size=1, seed=5)
+    empty = collect(Counting, Always("break"), tasks=["to-3"], group_size=2, seed=9)
+    assert (len(empty), empty.meta["infra_errors"]) == (0, 2)
+    assert set(empty.columns) == set(without.columns)
+    both = TurnBatch.concat([without, empty, with_tag])
+    assert list(both.tag) == ["", "", *with_tag.tag]
+    assert len(both) == 2 + len(with_tag)
+
+
 @pytest.mark.parametrize(
     ("reply", "message"),
     [
