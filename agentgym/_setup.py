@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -34,6 +35,36 @@ def check_names(world: type[World[Any]], arguments: Mapping[str, Any]) -> None:
         named, open_ended = _names(world.__init__)
         if not open_ended and (odd := next((name for name in arguments if name not in named), None)) is not None:
             raise unexpected(world, odd)
+
+
+def by_name(world: type[World[Any]], values: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the arguments that a constructor was given by position under their names, by which it is called again."""
+    found = [*signature(world.__init__).parameters.values()][1:]
+    names = [part.name for part in found if part.kind is part.POSITIONAL_OR_KEYWORD]
+    if len(values) > len(names) or any(part.kind is part.POSITIONAL_ONLY for part in found):
+        allowed = f", all but the first {len(names)}" if names else ""
+        raise TypeError(f"{world.__name__} takes its arguments by name{allowed}: write name=value")
+    return dict(zip(names, values, strict=False))
+
+
+def as_json(value: Any) -> Any:
+    """Return a copy of a value of plain JSON, tuples as lists.
+
+    Raises:
+        TypeError, ValueError: JSON cannot hold it or would change it, as keys that are no str and subclasses of str.
+    """
+    copied = json.loads(json.dumps(value, allow_nan=False))
+    if not _same(value, copied):
+        raise TypeError(f"JSON would change {value!r:.60}")
+    return copied
+
+
+def _same(value: Any, copied: Any) -> bool:
+    if type(value) is dict and type(copied) is dict:
+        return value.keys() == copied.keys() and all(_same(value[key], copied[key]) for key in copied)
+    if type(value) in (list, tuple):
+        return len(value) == len(copied) and all(map(_same, value, copied))
+    return type(value) is type(copied) and bool(value == copied)
 
 
 def unexpected(world: type[World[Any]], name: str) -> TypeError:

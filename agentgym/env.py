@@ -6,7 +6,6 @@ truncation, rewards, the info record, hashes, snapshots, seeding, spaces and ren
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -54,7 +53,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         """Record the constructor's arguments, so that the world can be rebuilt from a record."""
         _setup.check_names(cls, kwargs)
         self = super().__new__(cls)
-        self._init_kwargs = kwargs
+        self._init_kwargs = {**_setup.by_name(cls, args), **kwargs} if args else kwargs
         return self
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -245,12 +244,16 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         return state
 
     def spec_dict(self) -> dict[str, Any]:
-        """Return what rebuilds this world, as JSON: id, version, kwargs, panel hash, kwargs that are no JSON."""
+        """Return what rebuilds this world, as JSON: id, version, kwargs, panel hash, and which kwargs are opaque.
+
+        Opaque is what JSON cannot hold or would change, such as a dict whose keys are no str; but tuples are written
+        as lists.
+        """
         plain, opaque = {}, []
         for name, value in self._init_kwargs.items():
             try:
-                plain[name] = json.loads(json.dumps(value, allow_nan=False))
-            except (TypeError, ValueError):
+                plain[name] = _setup.as_json(value)
+            except (TypeError, ValueError, RecursionError):
                 opaque.append(name)
         return {"id": self.env_id, "version": self.version, "kwargs": plain, "panel": self.panel.hash, "opaque": opaque}
 
