@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from inspect import signature
+from numbers import Real
 from operator import index
 from typing import Any
 
+import numpy as np
+
 from agentgym.action import CODECS, Codec
-from agentgym.errors import unknown
+from agentgym.errors import WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec
 from agentgym.task import Task, TaskPanel
 from agentgym.turn import EndReason, Outcome
@@ -146,14 +149,35 @@ def check_world(world: type[World[Any]], privileged: bool, render_mode: str | No
         raise ValueError(unknown("render mode", render_mode, ["ansi"]))
 
 
-def outcome_fault(outcome: Outcome) -> str:
+def checked_limit(world: World[Any], limit: Any) -> int:
+    """Return what `limit(state)` returned; an episode whose limit is no number of turns would never end."""
+    try:
+        return index(None if isinstance(limit, bool) else limit)
+    except TypeError:
+        name = type(world).__name__
+        raise WorldError(f"{name}.limit(state) returned {limit!r:.60}: it must return an int") from None
+
+
+def checked_timeout(world: World[Any], outcome: Any) -> Outcome:
+    """Return what `timeout(state)` returned; without an outcome the episode would never end."""
+    if not isinstance(outcome, Outcome):
+        name = type(world).__name__
+        raise WorldError(f"{name}.timeout(state) returned {outcome!r:.60}: it must return an Outcome, which ends it")
+    return outcome
+
+
+def outcome_fault(outcome: Any) -> str:
     """Return what is wrong with an outcome; "" if nothing is."""
+    if not isinstance(outcome, Outcome):
+        return "that is no Outcome"
     reward: Any = outcome.reward
     reason: Any = outcome.reason
-    if isinstance(reward, bool) or reward - reward != 0.0:
+    if not isinstance(reward, Real) or isinstance(reward, bool) or reward - reward != 0.0:
         return "the outcome reward is not a finite number"
     if not isinstance(reason, EndReason):
         return f"the reason is {reason!r:.40}, not an EndReason"
+    if not isinstance(outcome.success, bool | np.bool_) or not isinstance(outcome.detail, str):
+        return "success must be a bool and detail a str"
     if reason is (EndReason.FAILED if outcome.success else EndReason.SOLVED):
         return "success and reason contradict each other: SOLVED goes with success, FAILED without"
     return ""

@@ -163,8 +163,10 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         """Compute everything, then change the world: an error leaves it as it was."""
         turn, valid, parsed = self.apply(self._state, action, TurnRng(self._seed, self._branch, self._turn))
         state, taken, outcome = turn.state, self._turn + 1, turn.outcome
-        if outcome is None and taken >= self.limit(state):
-            outcome = self.timeout(state)
+        if outcome is None:
+            limit: Any = self.limit(state)
+            if taken >= (limit if type(limit) is int else _setup.checked_limit(self, limit)):
+                outcome = _setup.checked_timeout(self, self.timeout(state))
         over = outcome is not None
         observation: Any = turn.observation
         if type(observation) is not str or len(observation) > self.max_observation or not observation.isascii():

@@ -3,6 +3,7 @@
 import math
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from worlds import Counter
 
@@ -41,6 +42,11 @@ class Broken(Counter):
         (lambda state: Turn(state, "", {}, Outcome(False, 0.0)), WorldError, "contradict each other"),
         (lambda state: Turn(state, "", {}, Outcome(True, 0.0, EndReason.FAILED)), WorldError, "contradict"),
         (lambda state: Turn(state, "", {}, Outcome(True, 0.0, "won")), WorldError, "not an EndReason"),
+        (lambda state: Turn(state, "", {}, Outcome(True, "1")), WorldError, "not a finite number"),
+        (lambda state: Turn(state, "", {}, Outcome(True, None)), WorldError, "not a finite number"),
+        (lambda state: Turn(state, "", {}, Outcome("no", 0.0)), WorldError, "success must be a bool"),
+        (lambda state: Turn(state, "", {}, Outcome(True, 1.0, detail=None)), WorldError, "detail a str"),
+        (lambda state: Turn(state, "", {}, 1.0), WorldError, "Fault ended with 1.0: that is no Outcome"),
         (lambda state: Turn(object(), ""), TypeError, "cannot encode a builtins.object"),
         (lambda state: Turn((math.nan,), ""), ValueError, "cannot encode nan"),
     ],
@@ -79,6 +85,41 @@ def test_numbers_of_a_world_are_finite(bad: Any) -> None:
     assert env.snapshot().to_bytes() == before
     with pytest.raises(WorldError, match="the world gave potential = inf"):
         type("Far", (Counter,), {"potential": lambda self, state: math.inf})(signals=("potential",)).reset(seed=0)
+
+
+@pytest.mark.parametrize("limit", [math.nan, math.inf, 2.0, None, "2", True], ids=repr)
+def test_a_limit_is_a_number_of_turns(limit: Any) -> None:
+    class Endless(Counter):
+        def limit(self, state: Any) -> Any:
+            return limit
+
+    env = Endless()
+    env.reset(seed=0)
+    before = env.snapshot().to_bytes()
+    with pytest.raises(WorldError, match=rf"Endless.limit\(state\) returned {limit!r}: it must return an int"):
+        env.step("up")
+    assert env.snapshot().to_bytes() == before
+
+
+def test_a_limit_may_be_numpys() -> None:
+    env = type("Short", (Counter,), {"limit": lambda self, state: np.int64(2)})()
+    env.reset(seed=0)
+    assert [env.step("stay")[3] for _ in range(2)] == [False, True]
+
+
+@pytest.mark.parametrize("outcome", [None, False, 0.0], ids=repr)
+def test_a_timeout_ends_the_episode(outcome: Any) -> None:
+    class Endless(Counter):
+        def timeout(self, state: Any) -> Any:
+            return outcome
+
+    env = Endless(max_turns=2)
+    env.reset(seed=0)
+    env.step("stay")
+    before = env.snapshot().to_bytes()
+    with pytest.raises(WorldError, match=rf"Endless.timeout\(state\) returned {outcome}: it must return an Outcome"):
+        env.step("stay")
+    assert env.snapshot().to_bytes() == before
 
 
 def test_a_failed_reset_changes_nothing() -> None:
