@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from agentgym.envs.babyai.kernel import ACTIONS, DONE, DROP, FORWARD, LEFT, PICK_UP, RIGHT, TOGGLE
+from agentgym.envs.babyai.kernel import ACTIONS, DONE, DROP, FORWARD, LEFT, PICK_UP, RIGHT, TOGGLE, step
 from agentgym.envs.babyai.state import EMPTY, THING, GridState, color_of, door_state, is_door, is_passable
 from agentgym.turn import InvalidAction
 
@@ -33,27 +33,38 @@ def read(text: str) -> int:
 
 
 def sensible(state: GridState) -> list[int]:
-    """Return the actions that can matter in a state, in the order of ACTIONS.
+    """Return the actions that can matter in a state, in the order of ACTIONS; the expert's is one of them.
 
     Turning always does. The others depend on what is ahead and in the hands, never on the instruction: "go forward"
     needs a cell to enter, "pick up" an object ahead and empty hands, "drop" full hands and an empty cell ahead,
-    "toggle" a box or a door that obeys (a locked one only the key of its colour). "done", which changes nothing but
-    has the instruction judged, is there when an object or a door is ahead.
+    "toggle" a box or a door that obeys (a locked one only the key of its colour). "done", which moves nothing but has
+    the instruction judged, is there when an object or a door is ahead, and while the hands hold something that the
+    instruction does not know of yet: in levels that start with full hands, until any action has passed. Then "pick up"
+    too is there where the instruction would take what is held for picked up just now (in no level of minigrid's).
+
+    A "drop" that fails makes the instruction forget where objects lay before they were picked up. It is left out: more
+    places only ever help, because a deed is done at any of them (strict orders, where one could hurt, are of doors).
     """
     level, cells, carry = state.level, state.cells, state.carry
     code = cells[state.front]
+    waited = step(state, DONE)[0] if carry and not (state.solved or state.failed) else state
     chosen = [LEFT, RIGHT]
     if is_passable(code):
         chosen.append(FORWARD)
-    if code >= THING and not carry:
+    if code >= THING and not carry or waited is not state and _counts(step(state, PICK_UP)[0], waited):
         chosen.append(PICK_UP)
     if code == EMPTY and carry:
         chosen.append(DROP)
     if code >= THING and level.kind(code).type == "box" or is_door(code) and _obeys(state, code):
         chosen.append(TOGGLE)
-    if code >= THING or is_door(code):
+    if code >= THING or is_door(code) or waited is not state:
         chosen.append(DONE)
     return chosen
+
+
+def _counts(after: GridState, waited: GridState) -> bool:
+    """True when an action finished a part of the instruction that waiting leaves open."""
+    return not after.failed and after.done != waited.done
 
 
 def _obeys(state: GridState, code: int) -> bool:

@@ -7,7 +7,7 @@ import time
 import pytest
 from babyai_hostile import HOSTILE
 
-from agentgym.envs.babyai import actions, kernel
+from agentgym.envs.babyai import actions, expert, kernel
 from agentgym.envs.babyai.build import Thing, build
 from agentgym.envs.babyai.mission import Desc, Leaf
 from agentgym.turn import InvalidAction
@@ -73,7 +73,7 @@ def test_menu_with_empty_hands(things, expected):
 
 def test_menu_with_full_hands():
     key, other = Thing("key", "blue", 1, 3), Thing("key", "green", 1, 3)
-    assert menu([BALL, key], (2, 2, 0), carrying=1) == [*TURNS, "go forward", "drop"]
+    assert menu([BALL, key], (2, 2, 0), carrying=1) == [*TURNS, "go forward", "drop"]  # "go to" does not mind hands
     assert menu([*ahead("key"), key], (2, 2, 0), carrying=2) == [*TURNS, "done"]
     assert menu([*ahead("door", "locked"), key], (2, 2, 0), carrying=2) == [*TURNS, "toggle", "done"]
     assert menu([*ahead("door", "locked"), other], (2, 2, 0), carrying=2) == [*TURNS, "done"]
@@ -81,3 +81,37 @@ def test_menu_with_full_hands():
 
 def test_menu_before_a_wall():
     assert menu([BALL], (4, 2, 0)) == TURNS
+
+
+def names(state):
+    return [kernel.ACTIONS[number] for number in actions.sensible(state)]
+
+
+@pytest.mark.parametrize("ball", [(4, 2), (1, 3)])
+def test_the_menu_of_a_start_with_full_hands_lets_the_instruction_see_them(ball):
+    # "put next" counts a drop only of what it saw in the hands one turn earlier, and at reset it has seen nothing. With
+    # the ball at (4, 2) the key could be dropped beside it at once, but for that; "done" makes it look, and so does
+    # any other action: after one there is nothing to wait for. Wherever the ball lies the menu is the same.
+    things = [Thing("key", "blue", 1, 1), Thing("ball", "red", *ball)]
+    state = build(ROOM, things, (2, 2, 0), Leaf("put next", Desc("key"), Desc("ball")), room_size=5, carrying=0)
+    assert names(state) == [*TURNS, "go forward", "drop", "done"]
+    assert kernel.step(state, kernel.DROP)[1] == kernel.CONTINUE
+    waited, _ = kernel.step(state, kernel.DONE)
+    assert names(waited) == [*TURNS, "go forward", "drop"]
+    assert kernel.step(waited, kernel.DROP)[1] == (kernel.SUCCESS if ball == (4, 2) else kernel.CONTINUE)
+    assert names(kernel.step(state, kernel.LEFT)[0]) == [*TURNS, "go forward", "drop"]
+    assert expert.expert_action(state) in actions.sensible(state)
+
+
+def test_the_menu_has_pick_up_where_it_counts_with_full_hands():
+    # A key held from the start counts as picked up just now, once: the first action decides.
+    things = [Thing("key", "blue", 1, 1), Thing("ball", "red", 1, 3)]
+    state = build(ROOM, things, (4, 2, 0), Leaf("pick up", Desc("key")), room_size=5, carrying=0)
+    assert names(state) == [*TURNS, "pick up", "done"]
+    assert expert.expert_action(state) == kernel.PICK_UP
+    assert names(kernel.step(state, kernel.DONE)[0]) == TURNS
+    solved, verdict = kernel.step(state, kernel.PICK_UP)
+    assert verdict == kernel.SUCCESS
+    assert names(solved) == TURNS  # an episode that is over waits for nothing
+    other = build(ROOM, things, (4, 2, 0), Leaf("pick up", Desc("ball")), room_size=5, carrying=0)
+    assert names(other) == [*TURNS, "done"]

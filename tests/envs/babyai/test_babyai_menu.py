@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from agentgym import TurnRng
-from agentgym.envs.babyai import expert, kernel, measure_random, tasks
+from agentgym.envs.babyai import actions, expert, kernel, measure_random, tasks
 from agentgym.envs.babyai.env import BabyAIEnv
 
 
@@ -45,6 +45,22 @@ def check_expert_in_menu(panel, count, turns):
 @pytest.mark.parametrize("panel", tasks.PANELS)
 def test_the_experts_action_is_in_the_menu(panel):
     check_expert_in_menu(panel, 4, 12)
+
+
+@pytest.mark.parametrize("size", ["S5N2", "S6N3", "S7N4"])
+def test_the_experts_action_is_in_the_menu_where_the_hands_start_full(size):
+    # Some of these starts face the place to drop, and the instruction must see the hands first: the expert waits.
+    waits = 0
+    for task in tasks.panel(f"PutNext{size}Carrying-v0")["test"][:120]:
+        state = tasks.first_state(task.data)
+        waits += right(state) == "done"
+        assert kernel.ACTIONS.index(right(state)) in actions.sensible(state), task.id
+    assert 0 < waits < 40
+
+
+@pytest.mark.parametrize("level", tasks.LEVELS)
+def test_the_experts_action_is_in_the_menu_of_each_level(level):
+    check_expert_in_menu(level, 2, 6)
 
 
 @pytest.mark.slow
