@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agentgym.credit.algebra import Bools, Floats, Ints, Normalise, Population, check_gamma, population, rescale
+from agentgym.credit.elimination import solve
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
 from agentgym.credit.rows import (
@@ -23,6 +24,14 @@ from agentgym.credit.rows import (
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
+
+NO_PULL = 1e-12
+"""Where 1 - γ + κ/n_s is below this, a loop that nothing leaves has no value that float64 could tell."""
+
+ENDLESS = (
+    "gamma = {} with prior = {} leaves a loop of states that no rollout leaves without a unique value: "
+    "lower gamma below 1 or raise prior"
+)
 
 
 def _state_graph_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
@@ -63,7 +72,8 @@ def state_graph(
             diagnostic `aliasing`.
         rewards: "total", ρ is turn_reward + outcome_reward; "outcome", outcome_reward alone; for ρ and μ.
         gamma: γ in [0, 1].
-        prior: κ ≥ 0; κ = 0 with γ = 1 is refused, because loops of states can make the system singular.
+        prior: κ ≥ 0; κ = 0 with γ = 1 is refused, because loops of states can make the system singular, and so is a
+            κ near 0 where there is such a loop.
         key: what tells states apart, "anchor" or "state"; next_state is matched against it.
         normalise: "std" divides by the std over the group's turns (ddof 0, no centring) + ε, and gives 0 where the
             spread is 0; "none" leaves the residual as it is.
@@ -125,7 +135,7 @@ def build_graph(batch: TurnBatch, key: str = "anchor") -> Graph:
 def solve_values(
     batch: TurnBatch, graph: Graph, paid: Floats, returns: Floats, gamma: float, prior: float
 ) -> tuple[Floats, Floats]:
-    """V(s) and c·V(s') of each row: one linear solve a group.
+    """V(s) and c·V(s') of each row: one sparse linear solve a group.
 
     Args:
         batch: the rows; terminated says where c is 0.
@@ -136,8 +146,8 @@ def solve_values(
         prior: κ ≥ 0.
     """
     check_gamma(gamma)
-    if not prior >= 0.0:
-        raise ValueError(f"prior must be at least 0, got {prior}")
+    if not 0.0 <= prior < np.inf:
+        raise ValueError(f"prior must be at least 0 and finite, got {prior}")
     if gamma == 1.0 and prior == 0.0:
         raise ValueError("gamma = 1 with prior = 0 may have no unique value: lower gamma or raise prior above 0")
     among = rollouts_by_group(batch)
@@ -146,9 +156,26 @@ def solve_values(
     known = goes_on & (graph.successor >= 0)
     outside = np.where(goes_on & ~known, gamma * mean[by_group(batch).codes], 0.0)
     right = graph.nodes.sum(paid + outside) + prior * mean[graph.group]
-    value = _solve_by_group(graph, known, right, graph.nodes.counts + np.float64(prior), gamma)
+    diagonal = graph.nodes.counts + np.float64(prior)
+    if len(right) and 1.0 - gamma + prior / graph.nodes.counts.max() < NO_PULL and _caught(graph, known):
+        raise ValueError(ENDLESS.format(gamma, prior))
+    try:
+        value = _solve_by_group(graph, known, right, diagonal, gamma)
+    except np.linalg.LinAlgError:
+        raise ValueError(ENDLESS.format(gamma, prior)) from None
     after = np.where(known, value[graph.successor], np.where(goes_on, mean[by_group(batch).codes], 0.0))
     return value[graph.nodes.codes], after
+
+
+def _caught(graph: Graph, known: Bools) -> bool:
+    """Whether there is a state that no chain of turns leads out of: not to an end, nor to a state without turns."""
+    free = np.zeros(graph.nodes.size, dtype=bool)
+    free[graph.nodes.codes[~known]] = True
+    source, target = graph.nodes.codes[known], graph.successor[known]
+    reached = -1
+    while reached < (reached := int(free.sum())):
+        free[source[free[target]]] = True
+    return reached < len(free)
 
 
 def _solve_by_group(graph: Graph, known: Bools, right: Floats, diagonal: Floats, gamma: float) -> Floats:
@@ -165,10 +192,8 @@ def _solve_by_group(graph: Graph, known: Bools, right: Floats, diagonal: Floats,
     value, begin = np.empty_like(right), 0
     for size, end, edge_end in zip(sizes.tolist(), ends.tolist(), edge_ends.tolist(), strict=True):
         block = by_node[end - size : end]
-        flat = source[begin:edge_end] * size + target[begin:edge_end]
-        matrix = -gamma * np.bincount(flat, minlength=size * size).reshape(size, size)
-        matrix.flat[:: size + 1] += diagonal[block]
-        value[block] = np.linalg.solve(matrix, right[block])
+        edge = slice(begin, edge_end)
+        value[block] = solve(source[edge], target[edge], gamma, diagonal[block], right[block])
         begin = edge_end
     return value
 
