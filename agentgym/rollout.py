@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 import gymnasium
@@ -15,19 +16,19 @@ from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, unknown
 from agentgym.rng import TurnRng, checked_seed
 from agentgym.task import Task
-from agentgym.turn import TurnInfo
+from agentgym.turn import TurnInfo, copy_json
 
 
 @dataclass(slots=True)
 class View:
-    """What a policy sees of one rollout before it acts; read-only.
+    """What a policy sees of one rollout before it acts: copies, so that nothing it does to them reaches the record.
 
     Attributes:
-        messages: the whole conversation so far, chat format.
+        messages: the whole conversation so far, chat format; the list is this view's, its dicts are the rollout's.
         turn: turns taken so far.
         rng: draws for this decision; equal whatever else is in the batch.
         key: hash of the state before acting; equal key and turn, equal menu.
-        info: the last info record.
+        info: the last info record, read-only.
         menu, expert, describe: the signals of these names, where asked for (else empty).
         tools: OpenAI-style schemas in tool worlds.
     """
@@ -102,17 +103,19 @@ class _Rollout:
     tools: Sequence[Mapping[str, Any]] = ()
 
     def view(self) -> View:
-        info = self.info
+        """Return what the policy sees; nothing that it does to it reaches the record."""
+        info, shown = self.info, MappingProxyType(copy_json(self.info))
         return View(
-            self.messages, info["turn"], TurnRng(self.seed, self.member, info["turn"], "policy"), info["state_hash"],
-            info, info.get("menu", ()), info.get("expert", ""), info.get("describe", ""), self.tools,
+            list(self.messages), info["turn"], TurnRng(self.seed, self.member, info["turn"], "policy"),
+            info["state_hash"], shown, tuple(info.get("menu", ())), info.get("expert", ""), info.get("describe", ""),
+            self.tools,
         )  # fmt: skip
 
     def take(self, reply: Reply) -> bool:
         """Play the reply; return whether the episode is over."""
         observation, _, terminated, truncated, info = self.env.step(reply.text)
         self.rows.append((self.observation, self.info, reply, info))
-        self.messages.extend(info["messages"])
+        self.messages.extend(copy_json(info["messages"]))
         self.observation, self.info, self.flags = observation, info, (terminated, truncated)
         return terminated or truncated
 
@@ -224,14 +227,15 @@ def build(
 
 
 def _start(world: AgentEnv[Any], tasks: Sequence[Task], group_size: int, seed: int, noise: str) -> Iterator[_Rollout]:
-    tools = world.tool_schemas
+    tools = tuple(world.tool_schemas)
     for index, task in enumerate(tasks):
         for member in range(group_size):
             env = world.copy()
             options = {"task": task.id, "branch": member if noise == "own" else 0}
             observation, info = env.reset(seed=seed + index, options=options)
             group = f"{task.id}#{seed + index}"
-            yield _Rollout(env, group, member, seed + index, observation, info, list(info["messages"]), tools=tools)
+            messages = copy_json(info["messages"])
+            yield _Rollout(env, group, member, seed + index, observation, info, messages, tools=tools)
 
 
 def _ask(
@@ -253,23 +257,22 @@ def _ask(
         if not isinstance(text, str):
             what = f"the policy returned {text!r:.60} ({type(text).__name__}), not text, at {_where([live[index]])}"
             raise PolicyError(what, _finished(done, meta))
-    triples = zip(replies, views, live, strict=True)
-    return [_completed(reply, view, rollout, done, meta) for reply, view, rollout in triples]
+    return [_completed(reply, rollout, done, meta) for reply, rollout in zip(replies, live, strict=True)]
 
 
-def _completed(
-    reply: Reply | str, view: View, rollout: _Rollout, done: Sequence[_Rollout], meta: dict[str, Any]
-) -> Reply:
+def _completed(reply: Reply | str, rollout: _Rollout, done: Sequence[_Rollout], meta: dict[str, Any]) -> Reply:
     """Return the reply as a Reply, its log-probability looked up in the menu's where only these were given."""
     if not isinstance(reply, Reply):
         return Reply(reply)
+    reply = replace(reply)  # the policy may use its own again
     if reply.menu_logprobs is None:
         return reply
-    if len(reply.menu_logprobs) != len(view.menu) or reply.text not in view.menu:
-        what = f"the policy's menu_logprobs or text do not fit the menu of {len(view.menu)} at {_where([rollout])}"
+    menu = rollout.info.get("menu", [])
+    if len(reply.menu_logprobs) != len(menu) or reply.text not in menu:
+        what = f"the policy's menu_logprobs or text do not fit the menu of {len(menu)} at {_where([rollout])}"
         raise PolicyError(what, _finished(done, meta))
     if reply.logprob is None:
-        reply.logprob = float(reply.menu_logprobs[list(view.menu).index(reply.text)])
+        reply.logprob = float(reply.menu_logprobs[menu.index(reply.text)])
     return reply
 
 

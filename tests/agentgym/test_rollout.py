@@ -162,6 +162,33 @@ def test_rollouts_lost_to_infrastructure_are_left_out_and_counted() -> None:
     assert batch.meta["infra_errors"] == 2
 
 
+def test_nothing_that_a_policy_does_to_its_views_reaches_the_record() -> None:
+    seen: list[list[str]] = []
+
+    def vandal(views: Sequence[View]) -> list[Reply]:
+        for view in views:
+            seen.append([message["content"] for message in view.messages])
+            with pytest.raises(TypeError):
+                view.info["turn_reward"] = 100.0  # type: ignore[index]
+            view.info["components"]["up"] = 100.0
+            view.info["menu"][:] = ["won"]
+            view.info["messages"].clear()
+            view.messages.clear()  # type: ignore[attr-defined]
+            assert sorted(view.menu) == ["+", "luck"]
+            assert isinstance(view.menu, tuple)
+            view.menu = ("won",)
+        return [Reply("+", menu_logprobs=[-math.log(2)] * 2) for _ in views]
+
+    kept = Reply("+", menu_logprobs=[-math.log(2)] * 2)
+    arguments: dict[str, Any] = {"tasks": 2, "group_size": 2, "signals": ("menu",)}
+    untouched = collect(Counting, lambda views: [kept] * len(views), **arguments)
+    assert kept.logprob is None  # replies are the policy's, to be used again
+    assert collect(Counting, vandal, **arguments) == untouched
+    assert [dict(part) for part in untouched.components] == [{"up": 1.0}] * len(untouched)
+    assert seen[0] == ["You count.", "count to 2"]
+    assert seen[4] == ["You count.", "count to 2", "+", "1"]  # the second turn of the first of four rollouts
+
+
 def test_batches_of_one_world_go_together_whatever_was_played_in_them() -> None:
     # "break" is an infrastructure error at once: no row, and so no column but those that every record has.
     with_tag = collect(Counting, Always("luck", "+"), tasks=["to-4"], group_size=1, seed=2)
