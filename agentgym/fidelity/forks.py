@@ -7,14 +7,14 @@ policy that can be taken back to a moment: markov ones, and those that implement
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
 from agentgym.env import AgentEnv
-from agentgym.fidelity.graph import Floats, Ints
+from agentgym.fidelity.graph import MOST_TRIES, Floats, Ints
 from agentgym.fidelity.menu_policy import ask
 from agentgym.fidelity.record import Answer, FidelityError, Question, ceiling_of, distinct
 from agentgym.rng import TurnRng
@@ -24,9 +24,6 @@ from agentgym.turn import TurnInfo
 
 MAX_LIVE = 2048
 """Most continuations under way at once; all of them are in each call of the policy."""
-
-MOST_ATTEMPTS = 16
-"""A continuation that ends with an infrastructure error is begun again, so many times in all."""
 
 
 @dataclass(slots=True)
@@ -52,7 +49,8 @@ class _Fork:
     info: TurnInfo
     messages: list[Mapping[str, Any]]
     moment: Any
-    attempt: int = 0
+    observation: str = ""
+    redrawn: int = 0
     gained: float = 0.0
     discount: float = 1.0
 
@@ -164,17 +162,15 @@ class _Player:
         self.question, self.starts, self.continuations = question, starts, continuations
         self.returns = np.zeros((len(starts), continuations))
         self.tools = question.env.tool_schemas
-        self.again: list[tuple[int, int, int]] = []
         self.turns = self.done = 0
 
     def play(self) -> Floats:
         """Return (starts, continuations): the return of each."""
-        waiting = ((start, index, 0) for start in range(len(self.starts)) for index in range(self.continuations))
+        waiting = ((start, index) for start in range(len(self.starts)) for index in range(self.continuations))
         live: list[_Fork] = []
         while True:
             while len(live) < MAX_LIVE:
-                place = self.again.pop() if self.again else next(waiting, None)
-                if place is None:
+                if (place := next(waiting, None)) is None:
                     break
                 if (begun := self._begin(*place)) is not None:
                     live.append(begun)
@@ -183,40 +179,57 @@ class _Player:
             texts = self._ask(live)
             live = [fork for fork, text in zip(live, texts, strict=True) if self._goes_on(fork, text)]
 
-    def _begin(self, start: int, index: int, attempt: int) -> _Fork | None:
+    def _begin(self, start: int, index: int) -> _Fork | None:
         """Return a new continuation, its forced action taken; None if it is over with that."""
         asked = self.starts[start]
-        env = self.question.env.copy()
-        address = f"{self.question.seed},{asked.address},{index},{attempt}".encode("utf-8", "surrogatepass")
-        branch = int.from_bytes(blake2b(address, digest_size=8).digest(), "big") >> 1
-        _, info = env.restore(asked.snapshot, branch=branch)
-        fork = _Fork(start, index, env, branch, info, list(asked.messages), asked.moment, attempt)
+        env, branch = self.question.env.copy(), self._branch(start, index, 0)
+        observation, info = env.restore(asked.snapshot, branch=branch)
+        fork = _Fork(start, index, env, branch, info, list(asked.messages), asked.moment, observation)
         return fork if asked.action is None or self._goes_on(fork, asked.action) else None
+
+    def _branch(self, start: int, index: int, redrawn: int) -> int:
+        """Return a number for draws of their own."""
+        address = f"{self.question.seed},{self.starts[start].address},{index},{redrawn}"
+        return int.from_bytes(blake2b(address.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
 
     def _goes_on(self, fork: _Fork, text: str) -> bool:
         """Play a turn; return whether the continuation is still running."""
-        _, _, terminated, truncated, info = fork.env.step(text)
-        self.turns += 1
+        over, info = self._step(fork, text)
         spec = self.question.spec
         paid = spec.turn_reward(info["components"], info["valid"]) + spec.outcome * info["outcome_reward"]
         fork.gained += fork.discount * paid
         fork.discount *= self.question.gamma
         fork.messages.extend(info["messages"])
         fork.info = info
-        if terminated or truncated:
+        if over:
             self._end(fork)
-        return not (terminated or truncated)
+        return not over
+
+    def _step(self, fork: _Fork, text: str) -> tuple[bool, TurnInfo]:
+        """Take a turn; return whether it was the last one, and its info.
+
+        One that the infrastructure ends is taken again with other draws, as in the tree: to begin the continuation
+        anew would favour short ones, which meet fewer failures.
+        """
+        env, observation = fork.env, fork.observation
+        state = env.copy_state(env.state)
+        for _ in range(MOST_TRIES):
+            fork.observation, _, terminated, truncated, info = env.step(text)
+            self.turns += 1
+            if info["end_reason"] != "infra_error":
+                return terminated or truncated, info
+            fork.redrawn += 1
+            fork.branch = self._branch(fork.start, fork.index, fork.redrawn)
+            before, turn = self.starts[fork.start].snapshot, fork.info["turn"]
+            moment = replace(before, turn=turn, state=state, observation=observation, record=fork.info)
+            env.restore(moment, branch=fork.branch)
+        where = self.question.where(self.starts[fork.start].row)
+        raise FidelityError(
+            f"turn {fork.info['turn']} of a continuation from {where} ended with an infrastructure error {MOST_TRIES} "
+            "times in a row, and such ends have no value: see to the endpoint or worker the world needs, then run again"
+        )
 
     def _end(self, fork: _Fork) -> None:
-        if fork.info["end_reason"] == "infra_error":
-            if fork.attempt + 1 >= MOST_ATTEMPTS:
-                where = self.question.where(self.starts[fork.start].row)
-                raise FidelityError(
-                    f"{MOST_ATTEMPTS} continuations in a row from {where} ended with an infrastructure error, and such "
-                    "ends have no value: see to the endpoint or worker the world needs, then run again"
-                )
-            self.again.append((fork.start, fork.index, fork.attempt + 1))
-            return
         self.returns[fork.start, fork.index] = fork.gained
         self.done += 1
         if self.question.progress is not None:

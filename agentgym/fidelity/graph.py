@@ -28,6 +28,9 @@ Floats = NDArray[np.float64]
 UNKNOWN, DRAWN, ENDED = -3, -2, -1
 """What stands in `child` instead of a state: not looked at yet; depends on draws or the turn; the episode ended."""
 
+MOST_TRIES = 32
+"""A turn that ends with an infrastructure error is taken again, so many times in all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draws:
@@ -163,17 +166,21 @@ class Graph:
             return
         found: list[tuple[int, float, float]] = []
         for number, code in zip(self._source.values[new].tolist(), self._text.values[new].tolist(), strict=True):
+            found.append(self._looked(number, code, turn))
+        child, reward, outcome = zip(*found, strict=True)
+        self._child.values[new], self._reward.values[new], self._outcome.values[new] = child, reward, outcome
+
+    def _looked(self, number: int, code: int, turn: int) -> tuple[int, float, float]:
+        """Return (child, turn reward, outcome) of an edge; a failure that no draw decided may be gone the next time."""
+        for _ in range(MOST_TRIES):
             rng = Watched(0, 0, turn)
             made, valid = self._apply(number, code, rng)
             if rng.asked_turn or rng.noisy:
-                found.append((DRAWN, 0.0, 0.0))
-                continue
+                return DRAWN, 0.0, 0.0
             result = self._result(number, made, valid)
-            if result is None:
-                raise self._infra(number)
-            found.append(result)
-        child, reward, outcome = zip(*found, strict=True)
-        self._child.values[new], self._reward.values[new], self._outcome.values[new] = child, reward, outcome
+            if result is not None:
+                return result
+        raise self._infra(number)
 
     def child(self, edges: Any) -> Any:
         """Return where edges lead: a state's number, ENDED, DRAWN or UNKNOWN."""

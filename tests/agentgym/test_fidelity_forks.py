@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from agentgym import EndReason, Outcome
 from agentgym.fidelity import FidelityError, forks, true_advantages
 from agentgym.rollout import Reply, collect
-from agentgym.turn import Turn
 from tests.agentgym.fidelity_worlds import Corridor, Slippery, Tilted
 
 
@@ -136,30 +134,7 @@ def test_a_snapshot_that_begins_with_none_and_changes_is_refused() -> None:
         true_advantages(batch, ReadsMessages(honest=False), env=Corridor(), continuations=2)
 
 
-# ---- infrastructure --------------------------------------------------------------------------------------------------
-
-
-class Flaky(Corridor):
-    """The server fails every other time at place 2."""
-
-    chance = 0.5
-
-    def transition(self, state, action, rng):
-        if state == 2 and rng.random() < self.chance:
-            return Turn(state, "503", outcome=Outcome(False, 0.0, EndReason.INFRA_ERROR))
-        return super().transition(state, action, rng)
-
-
-class Dead(Flaky):
-    chance = 1.0
-
-
-def test_failed_continuations_are_played_again_and_never_count_as_zero() -> None:
-    batch = collect(Corridor, Tilted(), group_size=4, tasks=["two"], env_kwargs={"max_turns": 1})
-    truth = true_advantages(batch, Tilted(right=1.0), env=Flaky(), method="forks", continuations=3, seed=2)
-    assert truth.value.tolist() == [1.0] * 4
-    with pytest.raises(FidelityError, match=r"16 continuations in a row .* infrastructure error"):
-        true_advantages(batch, Tilted(), env=Dead(), method="forks", continuations=2)
+# ---- caller errors and progress --------------------------------------------------------------------------------------
 
 
 def test_too_few_replies_and_progress() -> None:
