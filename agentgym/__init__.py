@@ -17,7 +17,7 @@ from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAft
 from agentgym.registry import register
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.rollout import Policy, PolicyError, Reply, View, collect
+from agentgym.rollout import Policy, PolicyError, Reply, RolloutError, View, collect
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.table import Table
@@ -42,6 +42,7 @@ __all__ = [
     "PolicyError",
     "Reply",
     "RewardSpec",
+    "RolloutError",
     "Say",
     "Snapshot",
     "SnapshotError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
@@ -12,11 +12,14 @@ import gymnasium
 
 from agentgym.batch import TurnBatch
 from agentgym.batch.played import batch_of
+from agentgym.batch.replies import reply_values
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, unknown
+from agentgym.errors import AgentGymError, WorldError, unknown
 from agentgym.rng import TurnRng, checked_seed
 from agentgym.task import Task
 from agentgym.turn import TurnInfo, copy_json
+
+_TEXTS = ("kind", "tag", "channel", "subgoal")
 
 
 @dataclass(slots=True)
@@ -50,9 +53,11 @@ class Reply:
 
     Attributes:
         text: the action.
-        logprob: mean log-probability of the action's tokens.
-        menu_logprobs: log-probabilities over the view's menu, in its order; `text` is then one of the menu.
-        token_ids, token_logprobs: the sampled tokens and their log-probabilities.
+        logprob: mean log-probability of the action's tokens, finite.
+        menu_logprobs: log-probabilities over the view's menu, in its order, whose probabilities sum to 1 within 1e-6;
+            `text` is then one of the menu. −inf is allowed and recorded as −744.44…, the log of the smallest positive
+            float, since a record holds finite numbers.
+        token_ids, token_logprobs: the sampled tokens and their finite log-probabilities, equally many.
     """
 
     text: str
@@ -79,12 +84,19 @@ class Policy(Protocol):
         ...
 
 
-class PolicyError(AgentGymError):
-    """A policy failed; `batch` holds the rollouts that were finished by then (None: none were)."""
+class RolloutError(AgentGymError):
+    """A world failed while it was played; `batch` holds the rollouts that were finished by then (None: none were)."""
 
     def __init__(self, message: str, batch: TurnBatch | None) -> None:
         super().__init__(message)
         self.batch = batch
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.batch)
+
+
+class PolicyError(RolloutError):
+    """A policy failed; `batch` holds the rollouts that were finished by then (None: none were)."""
 
 
 @dataclass(slots=True)
@@ -114,6 +126,7 @@ class _Rollout:
     def take(self, reply: Reply) -> bool:
         """Play the reply; return whether the episode is over."""
         observation, _, terminated, truncated, info = self.env.step(reply.text)
+        _check_texts(info)
         self.rows.append((self.observation, self.info, reply, info))
         self.messages.extend(copy_json(info["messages"]))
         self.observation, self.info, self.flags = observation, info, (terminated, truncated)
@@ -154,8 +167,9 @@ def collect(
         progress: called with (finished, total) rollouts.
 
     Raises:
-        PolicyError: the policy raised, or returned too few replies or something other than text; it names tasks and
-            turn and keeps the finished rollouts.
+        PolicyError: the policy raised, or returned too few replies or what cannot be recorded (see `Reply`); it names
+            tasks and turn and keeps the finished rollouts in `batch`.
+        RolloutError: the world raised; it names task and turn and keeps the finished rollouts in `batch`.
         ValueError, KeyError: a bad argument, an unknown task.
     """
     _check_count("group_size", group_size)
@@ -168,22 +182,18 @@ def collect(
     world = build(env, env_kwargs, signals=asked)
     chosen = _tasks(world, tasks)
     meta = {"env": world.spec_dict(), "seed": seed, "group_size": group_size, "noise": noise, "infra_errors": 0}
-    waiting = _start(world, chosen, group_size, seed, noise)
     total = len(chosen) * group_size
     done: list[_Rollout] = []
     live: list[_Rollout] = []
+    waiting = _start(world, chosen, group_size, seed, noise, lambda: _finished(done, meta))
     while True:
         while len(live) < (max_live or total) and (rollout := next(waiting, None)) is not None:
             live.append(rollout)
         if not live:
             break
-        replies = _ask(policy, live, done, meta)
-        ended = {id(rollout) for rollout, reply in zip(live, replies, strict=True) if rollout.take(reply)}
-        if ended:
-            done += [rollout for rollout in live if id(rollout) in ended]
-            live = [rollout for rollout in live if id(rollout) not in ended]
-            if progress is not None:
-                progress(len(done), total)
+        before, live = len(done), _played(live, _ask(policy, live, done, meta), done, meta)
+        if progress is not None and len(done) > before:
+            progress(len(done), total)
     return batch_of(done, meta)
 
 
@@ -226,16 +236,55 @@ def build(
     return made
 
 
-def _start(world: AgentEnv[Any], tasks: Sequence[Task], group_size: int, seed: int, noise: str) -> Iterator[_Rollout]:
+def _start(
+    world: AgentEnv[Any],
+    tasks: Sequence[Task],
+    group_size: int,
+    seed: int,
+    noise: str,
+    finished: Callable[[], TurnBatch | None],
+) -> Iterator[_Rollout]:
     tools = tuple(world.tool_schemas)
     for index, task in enumerate(tasks):
         for member in range(group_size):
-            env = world.copy()
             options = {"task": task.id, "branch": member if noise == "own" else 0}
-            observation, info = env.reset(seed=seed + index, options=options)
-            group = f"{task.id}#{seed + index}"
-            messages = copy_json(info["messages"])
+            try:
+                env = world.copy()
+                observation, info = env.reset(seed=seed + index, options=options)
+                _check_texts(info)
+            except Exception as error:
+                raise RolloutError(
+                    f"the world raised {error!r} at the start of task {task.id!r}", finished()
+                ) from error
+            group, messages = f"{task.id}#{seed + index}", copy_json(info["messages"])
             yield _Rollout(env, group, member, seed + index, observation, info, messages, tools=tools)
+
+
+def _played(
+    live: Sequence[_Rollout], replies: Sequence[Reply], done: list[_Rollout], meta: dict[str, Any]
+) -> list[_Rollout]:
+    """Play the replies; return the rollouts that go on, and put the others into `done`."""
+    running: list[_Rollout] = []
+    for rollout, reply in zip(live, replies, strict=True):
+        try:
+            over = rollout.take(reply)
+        except Exception as error:
+            what = f"the world raised {error!r} at {_where([rollout])}"
+            raise RolloutError(what, _finished(done, meta)) from error
+        (done if over else running).append(rollout)
+    return running
+
+
+def _check_texts(info: TurnInfo) -> None:
+    """Refuse now what would make the record fail when all is played. Raises WorldError."""
+    for name in _TEXTS:
+        if not isinstance(info.get(name, ""), str):
+            raise WorldError(f"the world gave {name} = {info.get(name)!r:.60}, which is no text")
+    for name in ("menu", "plan"):
+        texts: Any = info.get(name, ())
+        for value in texts:
+            if not isinstance(value, str):
+                raise WorldError(f"the world gave a {name} with {value!r:.60}, which is no text")
 
 
 def _ask(
@@ -249,31 +298,24 @@ def _ask(
         replies = list(policy(views))
     except Exception as error:
         raise PolicyError(f"the policy raised {error!r} at {_where(live)}", _finished(done, meta)) from error
-    if len(replies) != len(views):
-        what = f"the policy returned {len(replies)} replies to {len(views)} views at {_where(live)}; return one a view"
+    if len(replies) != len(live):
+        what = f"the policy returned {len(replies)} replies to {len(live)} views at {_where(live)}; return one a view"
         raise PolicyError(what, _finished(done, meta))
-    for index, reply in enumerate(replies):
-        text: Any = reply.text if isinstance(reply, Reply) else reply
-        if not isinstance(text, str):
-            what = f"the policy returned {text!r:.60} ({type(text).__name__}), not text, at {_where([live[index]])}"
-            raise PolicyError(what, _finished(done, meta))
-    return [_completed(reply, rollout, done, meta) for reply, rollout in zip(replies, live, strict=True)]
+    checked = []
+    for reply, rollout in zip(replies, live, strict=True):
+        try:
+            checked.append(_checked(reply, rollout.info.get("menu", ())))
+        except ValueError as fault:
+            raise PolicyError(f"{fault} at {_where([rollout])}", _finished(done, meta)) from None
+    return checked
 
 
-def _completed(reply: Reply | str, rollout: _Rollout, done: Sequence[_Rollout], meta: dict[str, Any]) -> Reply:
-    """Return the reply as a Reply, its log-probability looked up in the menu's where only these were given."""
-    if not isinstance(reply, Reply):
-        return Reply(reply)
-    reply = replace(reply)  # the policy may use its own again
-    if reply.menu_logprobs is None:
-        return reply
-    menu = rollout.info.get("menu", [])
-    if len(reply.menu_logprobs) != len(menu) or reply.text not in menu:
-        what = f"the policy's menu_logprobs or text do not fit the menu of {len(menu)} at {_where([rollout])}"
-        raise PolicyError(what, _finished(done, meta))
-    if reply.logprob is None:
-        reply.logprob = float(reply.menu_logprobs[menu.index(reply.text)])
-    return reply
+def _checked(reply: Any, menu: Sequence[str]) -> Reply:
+    """Return a copy of a reply that can be recorded. Raises ValueError."""
+    reply = reply if isinstance(reply, Reply) else Reply(reply)
+    return Reply(
+        *reply_values(reply.text, reply.logprob, reply.menu_logprobs, reply.token_ids, reply.token_logprobs, menu)
+    )
 
 
 def _where(rollouts: Sequence[_Rollout]) -> str:

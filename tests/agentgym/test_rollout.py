@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from agentgym import AgentEnv, EndReason, InvalidAction, Opening, Outcome, PolicyError, Task, Turn, TurnBatch, collect
-from agentgym.rollout import Policy, Reply, View, build
+from agentgym.rollout import Policy, Reply, RolloutError, View, build
 
 
 @dataclass(frozen=True)
@@ -208,6 +209,18 @@ def test_batches_of_one_world_go_together_whatever_was_played_in_them() -> None:
         (lambda views: [3] * len(views), r"returned 3 \(int\), not text, at task 'to-3' turn 2"),
         (lambda views: 1 / 0, r"raised ZeroDivisionError.* at task 'to-3' turn 2"),
         (lambda views: [Reply("+", menu_logprobs=[0.0])] * 2, r"do not fit the menu of 0 at task 'to-3'"),
+        (lambda views: [Reply("+"), Reply("+", math.nan)], r"logprob holds nan, not a finite float, at task 'to-3'"),
+        (lambda views: [Reply("+", "x")] * 2, r"logprob holds 'x' \(str\), not a float, at task 'to-3' turn 2"),
+        (lambda views: [Reply("+", True)] * 2, r"logprob holds True \(bool\), not a float"),
+        (lambda views: [Reply("+", 10**400)] * 2, r"logprob holds a number too large"),
+        (lambda views: [Reply("+", token_ids=[1.0])] * 2, r"token_ids hold a float, not an int below 2\*\*63, at task"),
+        (lambda views: [Reply("+", token_ids=[2**63])] * 2, r"token_ids hold a int, not an int below 2\*\*63"),
+        (lambda views: [Reply("+", token_ids=3)] * 2, r"token_ids are 3 \(int\), not a list, at task"),
+        (lambda views: [Reply("+", token_logprobs=[-math.inf])] * 2, r"token_logprobs holds -inf, not a finite float"),
+        (
+            lambda views: [Reply("+", token_ids=[1, 2], token_logprobs=[-1.0])] * 2,
+            r"token_ids are 2 and its token_logprobs 1 at task 'to-3' turn 2",
+        ),
     ],
 )
 def test_a_failing_policy_is_named_with_task_and_turn_and_finished_rollouts_are_kept(reply: Any, message: str) -> None:
@@ -218,6 +231,86 @@ def test_a_failing_policy_is_named_with_task_and_turn_and_finished_rollouts_are_
         collect(Counting, policy, tasks=["to-2", "to-3"], group_size=2)
     assert isinstance(caught.value.batch, TurnBatch)
     assert set(caught.value.batch.task) == {"to-2"}
+
+
+@pytest.mark.parametrize(
+    ("logps", "message"),
+    [
+        ([0.0], "1 menu_logprobs or its text do not fit the menu of 2 at task 'to-2' turn 0"),
+        ([math.log(0.5), math.nan], "sum to nan"),
+        ([math.log(0.5), math.log(0.4)], "sum to 0.9"),
+        ([math.log(0.5), math.log(0.5 + 3e-6)], "sum to 1.000003"),
+        ([800.0, -800.0], "sum to inf"),
+        ([None, 0.0], r"holds None \(NoneType\), not a float"),
+        ("ab", r"are 'ab' \(str\), not a list"),
+    ],
+)
+def test_menu_logprobs_that_are_no_distribution_are_refused_when_they_come(logps: Any, message: str) -> None:
+    with pytest.raises(PolicyError, match=message):
+        collect(Counting, lambda views: [Reply("+", menu_logprobs=logps)] * len(views), signals=("menu",))
+
+
+def test_arrays_and_minus_infinity_are_recorded() -> None:
+    buffer = np.zeros(2, np.float32)  # used again every turn, as a model's output may be
+
+    def certain(views: Sequence[View]) -> list[Reply]:
+        (view,) = views
+        buffer[:] = [0.0 if entry == "+" else -math.inf for entry in view.menu]
+        ids = np.array([view.turn, 7])
+        return [Reply("+", np.float32(-0.5), buffer, ids, np.array([-0.5, -0.25]))]
+
+    batch = collect(Counting, certain, tasks=["to-3"], group_size=1, signals=("menu",))
+    # The log of the smallest positive float, 2⁻¹⁰⁷⁴, is −1074 · ln 2.
+    for menu, logps in zip(batch.menu, batch.menu_logprobs, strict=True):
+        assert dict(zip(menu, logps.tolist(), strict=True)) == pytest.approx({"+": 0.0, "luck": -1074 * math.log(2)})
+    assert batch.logprob.tolist() == [-0.5] * 3
+    assert batch.token_ids.tolist() == [[0, 7], [1, 7], [2, 7]]
+    assert batch.token_logprobs.tolist() == [[-0.5, -0.25]] * 3
+    assert batch.tokens.tolist() == [2] * 3
+
+
+class Falling(Counting):
+    """Raises in the task to-3 from 1 on, and calls a tag a number in to-4; cannot start to-5."""
+
+    panel = tuple(Task(f"to-{goal}", {"goal": goal}) for goal in (2, 3, 4, 5))
+
+    def initial(self, task: Task, rng: Any) -> Opening[Count]:
+        if task.id == "to-5":
+            raise OSError("no such map")
+        return super().initial(task, rng)
+
+    def transition(self, state: Count, action: Any, rng: Any) -> Turn[Count]:
+        turn = super().transition(state, action, rng)
+        if state.goal == 3 and state.now == 1:
+            raise ZeroDivisionError("the floor gave way")
+        turn.tag = 3 if state.goal == 4 and state.now == 2 else ""  # type: ignore[assignment]
+        return turn
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        (["to-2", "to-3"], r"the world raised ZeroDivisionError\('the floor gave way'\) at task 'to-3' turn 1"),
+        (["to-2", "to-4"], r"the world raised WorldError\('the world gave tag = 3, .*no text'\) at task 'to-4' turn 2"),
+        (["to-2", "to-5"], r"the world raised OSError\('no such map'\) at the start of task 'to-5'"),
+    ],
+)
+def test_a_failing_world_is_named_with_task_and_turn_and_finished_rollouts_are_kept(tasks: Any, message: str) -> None:
+    with pytest.raises(RolloutError, match=message) as caught:
+        collect(Falling, Always("+"), tasks=tasks, group_size=2, max_live=2)
+    assert not isinstance(caught.value, PolicyError)
+    assert isinstance(caught.value.__cause__, Exception)
+    assert isinstance(caught.value.batch, TurnBatch)
+    assert caught.value.batch == collect(Falling, Always("+"), tasks=["to-2"], group_size=2)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.batch) == (str(caught.value), caught.value.batch)
+
+
+def test_rollouts_that_end_in_the_turn_in_which_the_world_fails_are_kept() -> None:
+    with pytest.raises(RolloutError) as caught:
+        collect(Falling, Always("+"), tasks=["to-2", "to-3"], group_size=1)
+    assert caught.value.batch is not None
+    assert list(caught.value.batch.task) == ["to-2"] * 2
 
 
 def test_a_policy_that_fails_at_once_leaves_no_batch() -> None:
