@@ -17,7 +17,10 @@ from agentgym.errors import unknown
 TASKS = ("goto", "pickup", "putnext", "pick_up_seq_go_to", "open")
 HELD_OUT = ("yellow box", "red key", "red door", "green ball", "grey door")
 NUM_DISTS = 8
-MOST_DISTS = 16
+MOST_DISTS = 12
+"""With more, hardly any draw leaves every object within reach: "putnext" takes some 30 with 12, thousands with 16."""
+MOST_TRIES = 2000
+"""Draws of one world before it is given up."""
 
 _ROOM = 8
 _ONE_ROOM = ("########", *["#......#"] * 6, "########")
@@ -46,21 +49,22 @@ def draw(task: str, rng: Draws, *, num_dists: int = NUM_DISTS, held_out: bool = 
     Args:
         task: one of TASKS.
         rng: all draws come from it.
-        num_dists: distractors, 0 … 16; the objects of the mission come on top, as many as it needs.
+        num_dists: distractors, 0 … 12; the objects of the mission come on top, as many as it needs.
         held_out: keep the missions with a combination of HELD_OUT and only those (the test level).
 
     Raises:
-        ValueError: unknown task or a number of distractors that does not fit.
+        ValueError: unknown task, a number of distractors that does not fit, or no world in MOST_TRIES draws.
     """
     if task not in TASKS:
         raise ValueError(unknown("mixed local task", task, TASKS))
-    if not 0 <= num_dists <= MOST_DISTS:
-        raise ValueError(f"num_dists is {num_dists}: give 0 to {MOST_DISTS}, the room has 36 cells")
-    while True:
+    if isinstance(num_dists, bool) or not isinstance(num_dists, int) or not 0 <= num_dists <= MOST_DISTS:
+        raise ValueError(f"num_dists is {num_dists!r}: give an integer from 0 to {MOST_DISTS}, the room has 36 cells")
+    for _ in range(MOST_TRIES):
         state = _draw_open(rng, num_dists, held_out) if task == "open" else _draw_room(task, rng, num_dists)
         spoken = any(words in state.level.mission for words in HELD_OUT)
         if spoken == held_out and all_reachable(state) and _is_work(state):
             return state
+    raise ValueError(f"no world of {task!r} with num_dists {num_dists} in {MOST_TRIES} draws: choose another seed")
 
 
 def _draw_room(task: str, rng: Draws, num_dists: int) -> GridState:

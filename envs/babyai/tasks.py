@@ -81,7 +81,7 @@ PANELS = (*MIXED, *FAMILIES)
 """The panels by name; each id of `LEVELS` is one more."""
 LEVELS = tuple(sorted(f"BabyAI-{short}" for members in FAMILIES.values() for short in members))
 MOST_DISTS = 8
-"""More distractors of the mixed level than this would take seconds to place so that all can be reached."""
+"""The most distractors of a mixed panel; a task of one's own may have mixed.MOST_DISTS."""
 
 
 _FAMILY_OF = {f"BabyAI-{short}": family for family, members in FAMILIES.items() for short in members}
@@ -135,10 +135,12 @@ def longest(name: str, num_dists: int | None = None) -> int:
 
 
 def first_state(data: Mapping[str, Any], where: str = "task") -> GridState:
-    """Return the first state of a task's data: {"level", "seed"}, for mixed tasks also "num_dists" (8 if left out).
+    """Return the first state of a task's data: {"level", "seed"}, for mixed tasks also "num_dists".
+
+    "num_dists" is 0 … 12, 8 if left out.
 
     Raises:
-        ValueError: a missing or wrong entry; `where` says whose.
+        ValueError: a missing or wrong entry, or a seed of which there is no such level; `where` says whose.
     """
     level, seed = data.get("level"), data.get("seed")
     if not isinstance(level, str):
@@ -146,10 +148,21 @@ def first_state(data: Mapping[str, Any], where: str = "task") -> GridState:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"{where}: data['seed'] must be an integer with 0 <= seed < 2**63, not {seed!r}")
     if level in MIXED:
-        return mixed_state(level, seed, data.get("num_dists", mixed.NUM_DISTS))
+        return _mixed_state(level, seed, data.get("num_dists", mixed.NUM_DISTS), where)
     if level not in LEVELS:
         raise ValueError(f"{where}: " + unknown("BabyAI level", level, (*MIXED, *LEVELS)))
     return levels.make(level, seed)
+
+
+def _mixed_state(level: str, seed: int, num_dists: Any, where: str) -> GridState:
+    if isinstance(num_dists, bool) or not isinstance(num_dists, int):  # before a cache that takes 2.0 and True for 2, 1
+        raise ValueError(
+            f"{where}: data['num_dists'] must be an integer from 0 to {mixed.MOST_DISTS}, not {num_dists!r}"
+        )
+    try:
+        return mixed_state(level, seed, num_dists)
+    except ValueError as error:
+        raise ValueError(f"{where}: seed {seed}: {error}") from None
 
 
 @lru_cache(maxsize=CACHE)

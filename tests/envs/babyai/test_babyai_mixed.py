@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from babyai_pictures import world
 
-from agentgym.envs.babyai import mixed
+from agentgym.envs.babyai import mixed, tasks
 from agentgym.envs.babyai.mission import Desc, Leaf, Seq
 from agentgym.envs.babyai.state import objects, targets
 from agentgym.rng import TurnRng
@@ -89,8 +89,9 @@ def test_draws_decide_everything():
 def test_unknown_task_and_impossible_numbers_are_refused():
     with pytest.raises(ValueError, match="unknown mixed local task 'go_to'; did you mean 'goto'"):
         mixed.draw("go_to", TurnRng(0))
-    with pytest.raises(ValueError, match="num_dists is 17: give 0 to 16"):
-        mixed.draw("goto", TurnRng(0), num_dists=17)
+    for number in (13, -1, "3", None, 2.0, True):
+        with pytest.raises(ValueError, match=f"num_dists is {number!r}: give an integer from 0 to 12"):
+            mixed.draw("goto", TurnRng(0), num_dists=number)
 
 
 def test_all_reachable_sees_what_is_boxed_in():
@@ -124,3 +125,23 @@ def test_put_next_of_touching_objects_is_no_work():
     assert mixed._is_work(world(apart, (1, 1, 0), tree, room_size=4))
     assert not mixed._is_work(world(apart, (1, 1, 0), Leaf("put next", Desc("ball"), Desc("ball")), room_size=4))
     assert mixed._is_work(world(apart, (1, 1, 0), Seq("and", Leaf("go to", Desc("ball")), tree), room_size=4))
+
+
+@pytest.mark.parametrize("task", mixed.TASKS)
+def test_the_most_distractors_are_placed_far_within_the_tries(task, monkeypatch):
+    monkeypatch.setattr(mixed, "MOST_TRIES", mixed.MOST_TRIES // 4)
+    for seed in range(4):
+        state = mixed.draw(task, TurnRng(seed), num_dists=mixed.MOST_DISTS)
+        assert mixed.all_reachable(state)
+        # The mission's own come on top: two for "put next" and the sequence, one (for "open" the key) else.
+        own = 2 if task in ("putnext", "pick_up_seq_go_to") else 1
+        assert sum(o.type != "door" for o in objects(state)) == mixed.MOST_DISTS + own
+
+
+def test_a_world_that_no_draw_makes_is_given_up(monkeypatch):
+    monkeypatch.setattr(mixed, "all_reachable", lambda state: False)
+    monkeypatch.setattr(mixed, "MOST_TRIES", 3)
+    with pytest.raises(ValueError, match="no world of 'putnext' with num_dists 4 in 3 draws: choose another seed"):
+        mixed.draw("putnext", TurnRng(0), num_dists=4)
+    with pytest.raises(ValueError, match=r"^task 'x': seed 77: no world of 'putnext' with num_dists 4 in 3 draws"):
+        tasks.first_state({"level": "putnext", "seed": 77, "num_dists": 4}, "task 'x'")

@@ -9,6 +9,7 @@ import pytest
 
 from agentgym import Task
 from agentgym.envs.babyai import levels, make_panels, mixed, tasks
+from agentgym.envs.babyai.env import BabyAIEnv
 
 QUICK = ("BabyAI-GoToLocalS5N2-v0", "BabyAI-GoToObjS4-v0", "BabyAI-GoToRedBallNoDists-v0")
 
@@ -110,6 +111,19 @@ def test_unknown_panels_offer_the_nearest(name):
 def test_a_number_of_distractors_that_is_not_offered(number):
     with pytest.raises(ValueError, match="from 0 to 8"):
         tasks.panel("goto", number)
+
+
+@pytest.mark.parametrize("number", ["3", None, 2.0, True])
+def test_a_number_of_distractors_in_a_tasks_data_that_is_none(number):
+    for usual in (1, 2, 3):  # what a cache could take it for
+        tasks.first_state({"level": "putnext", "seed": 1, "num_dists": usual})
+    with pytest.raises(ValueError, match=r"^mine: data\['num_dists'\] must be an integer from 0 to 12, not "):
+        tasks.first_state({"level": "putnext", "seed": 1, "num_dists": number}, "mine")
+
+
+def test_too_many_distractors_in_a_tasks_data_are_refused_at_once():
+    with pytest.raises(ValueError, match="num_dists is 16: give an integer from 0 to 12"):
+        BabyAIEnv(tasks=[Task("x", {"level": "putnext", "seed": 1, "num_dists": 16})]).reset()
 
 
 def test_mixed_states_follow_from_the_task_alone():
