@@ -73,8 +73,8 @@ def true_advantages(
         progress: called with (done, total): turns of the tree, or continuations.
 
     Raises:
-        FidelityError: the method does not fit the policy or the world, the batch cannot be replayed in it, or its
-            panel differs; the message says what to do.
+        FidelityError: the method does not fit the policy or the world, the batch has no rows, cannot be replayed in the
+            world, or its panel differs; the message says what to do.
         TooManyNodes: method "tree" and too large a tree.
         MissingColumn: the batch lacks a column named above.
         ValueError: a bad argument.
@@ -88,6 +88,10 @@ def true_advantages(
             raise ValueError(f"{name} must be an integer of at least {least}, not {count!r}")
     if not 0.0 < gamma <= 1.0:
         raise ValueError(f"gamma must lie in (0, 1], not {gamma!r}")
+    if not len(batch):
+        lost = batch.meta.get("infra_errors")
+        why = f" ({lost} rollouts ended with an infrastructure error and were left out)" if lost else ""
+        raise FidelityError(f"the batch has no rows{why}; collect at least one rollout whose turns can be judged")
     for name in NEEDED:
         batch.need(name, who="true_advantages")
     began = time.perf_counter()

@@ -479,6 +479,25 @@ def test_a_missing_column_is_named(batch) -> None:
         true_advantages(batch.without("state"), Tilted(), env=Corridor())
 
 
+@pytest.mark.parametrize("method", ["auto", "tree", "forks"])
+def test_a_batch_without_rows_is_refused(batch, method: str) -> None:
+    nothing = batch.select(np.zeros(len(batch), bool))
+    with pytest.raises(FidelityError, match="the batch has no rows; collect at least one rollout"):
+        true_advantages(nothing, Tilted(), env=Corridor(), method=method)
+    with pytest.raises(FidelityError, match=r"no rows \(3 rollouts ended with an infrastructure error"):
+        true_advantages(nothing.with_meta(infra_errors=3), Tilted(), env=Corridor(), method=method)
+
+
+@pytest.mark.parametrize("method", ["tree", "forks"])
+@pytest.mark.parametrize("stationary", [True, False])
+def test_an_action_may_have_log_probability_minus_infinity(batch, method: str, stationary: bool) -> None:
+    # Never left: from 1 at turn 0 the goal is reached in two turns, from 2 in one; from 1 at turn 2 a half is left.
+    policy = Tilted(right=1.0, stationary=stationary)
+    truth = true_advantages(batch, Tilted(), under=policy, env=Corridor(), method=method, continuations=2)
+    hand = [0.5 if place == 1 and batch.turn[row] == 2 else 1.0 for row, place in enumerate(places(batch))]
+    assert truth.value.tolist() == hand
+
+
 class Broken(Corridor):
     """Its server fails at place 2, always or by chance."""
 
