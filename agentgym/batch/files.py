@@ -151,7 +151,7 @@ def tag(value: Any) -> Any:
         return {"$tuple": [tag(part) for part in value]}
     if type(value) is bytes:
         return {"$bytes": value.hex()}
-    if type(value) is list:
+    if isinstance(value, list):
         return [tag(part) for part in value]
     if isinstance(value, dict):
         if any(key.startswith("$") or _JOINED.search(key) for key in value):

@@ -41,6 +41,19 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+class FrozenList(list[Any]):
+    """A list that refuses to be changed; equal to a list of the same entries, and JSON like one."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("meta cannot be changed in place: use batch.with_meta(name=value)")
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = extend = insert = pop = remove = clear = _refuse
+    sort = reverse = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenList, (list(self),)
+
+
 def transpose(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return name → values. Raises BatchError at the first row whose names are not those of the first row."""
     if not all(isinstance(row, Mapping) for row in rows[:1]):
@@ -120,7 +133,7 @@ def _plain(value: Any, path: str) -> Any:
                 raise BatchError(f"{path} has the key {key!r}: keys of meta are texts")
         return FrozenDict({key: _plain(part, f"{path}[{key!r}]") for key, part in value.items()})
     if isinstance(value, list | tuple):
-        return [_plain(part, f"{path}[{number}]") for number, part in enumerate(value)]
+        return FrozenList(_plain(part, f"{path}[{number}]") for number, part in enumerate(value))
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or type(value) in (str, bool, int) or (type(value) is float and np.isfinite(value)):
         return value

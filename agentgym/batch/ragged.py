@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,36 @@ Floats = NDArray[np.float64]
 
 
 def freeze(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the same array, marked read-only."""
+    """Return a read-only view of the array that cannot be made writeable; an array that owns its memory is not copied.
+
+    numpy lets whoever holds an owner set it writeable again, but not a view of a read-only owner.
+    """
+    base = array.base
+    if base is not None:
+        if isinstance(base, np.ndarray) and base.base is None and not base.flags.writeable:
+            return array.view() if array.flags.writeable else array  # frozen before
+        array = array.copy()
     array.setflags(write=False)
-    return array
+    return array.view()
 
 
-class Ragged:
+class Fixed:
+    """Base of values whose parts are set once, by `_set`."""
+
+    __slots__ = ()
+
+    def _set(self, **parts: Any) -> None:
+        for name, value in parts.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is frozen: build a new one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is frozen: build a new one")
+
+
+class Ragged(Fixed):
     """One list (or, with shapes, one matrix) a row, in one flat array.
 
     Attributes:
@@ -33,9 +57,12 @@ class Ragged:
     """
 
     __slots__ = ("flat", "offsets", "shapes")
+    flat: NDArray[Any]
+    offsets: Ints
+    shapes: Ints | None
 
     def __init__(self, flat: NDArray[Any], offsets: Ints, shapes: Ints | None = None) -> None:
-        """Wrap the arrays without copying them; they become read-only. Raises ValueError if they do not fit."""
+        """Wrap the arrays, which become read-only (not copied if they own their memory). ValueError: no fit."""
         sizes = np.diff(offsets)
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(flat) or (sizes < 0).any():
             raise ValueError("offsets must rise from 0 to the number of values")
@@ -43,9 +70,7 @@ class Ragged:
             shapes.shape != (len(sizes), 2) or (shapes < 0).any() or (shapes.prod(axis=1) != sizes).any()
         ):
             raise ValueError("shapes must hold one (rows, columns) pair a row, with as many values as its matrix")
-        self.flat = freeze(flat)
-        self.offsets = freeze(offsets)
-        self.shapes = None if shapes is None else freeze(shapes)
+        self._set(flat=freeze(flat), offsets=freeze(offsets), shapes=None if shapes is None else freeze(shapes))
 
     @classmethod
     def of(cls, flat: NDArray[Any], lengths: Ints, shapes: Ints | None = None) -> Ragged:
@@ -112,7 +137,7 @@ class Ragged:
         )
 
 
-class FloatMaps:
+class FloatMaps(Fixed):
     """One dict of floats a row, kept as one column a name: names are few and the same in most rows.
 
     Attributes:
@@ -122,14 +147,16 @@ class FloatMaps:
     """
 
     __slots__ = ("names", "present", "values")
+    names: tuple[str, ...]
+    present: NDArray[np.bool_] | None
+    values: Floats
 
     def __init__(self, names: tuple[str, ...], values: Floats, present: NDArray[np.bool_] | None = None) -> None:
-        """Wrap the arrays without copying them; they become read-only."""
+        """Wrap the arrays, which become read-only; those that own their memory are not copied."""
         if values.ndim != 2 or values.shape[1] != len(names) or (present is not None and present.shape != values.shape):
             raise ValueError("values and present must have one row a turn and one column a name")
-        self.names = names
-        self.values = freeze(values)
-        self.present = None if present is None or present.all() else freeze(present)
+        there = None if present is None or present.all() else freeze(present)
+        self._set(names=names, values=freeze(values), present=there)
 
     @classmethod
     def of(cls, rows: Sequence[dict[str, float]]) -> FloatMaps:

@@ -1,6 +1,7 @@
 """TurnBatch: rows in, columns out, the private order, codes, and what it takes to stay frozen."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -143,6 +144,59 @@ def test_frozen_in_every_way():
         batch.meta["a"] = 2
     with pytest.raises(TypeError, match="with_meta"):
         batch.meta["a"]["b"] = 2
+
+
+def arrays_of(batch):
+    """Every array that a batch hands out."""
+    for name in batch.columns:
+        values = batch[name]
+        parts = [getattr(values, part) for part in getattr(type(values), "__slots__", ())] or [values]
+        yield from (part for part in parts if isinstance(part, np.ndarray))
+        if not isinstance(values, np.ndarray) and len(values):
+            yield from (part for part in [values[0]] if isinstance(part, np.ndarray))
+    yield from (batch.order, batch.starts, batch.lengths, batch.rollout, batch.group_code, batch.rollout_group)
+    yield from (batch.last, batch.codes("turn"), batch.codes("group", "turn"), batch.codes("group"))
+
+
+def test_no_array_of_a_batch_can_be_made_writeable():
+    ids = {"group": ["g", "g"], "trajectory": [0, 1], "turn": [0, 0], "state": ["s", "t"], "valid": [True, False]}
+    lists = {"menu": [["x"], ["y", "z"]], "token_ids": [[1], [2, 3]], "plan_similarity": [[[1.0]], [[0.5]]]}
+    dicts = {"components": [{"a": 1.0}, {"b": 2.0}], "turn_reward": np.arange(4.0)[::2]}
+    batch = TurnBatch({**ids, **lists, **dicts})
+    batches = [batch, batch.select([1, 0]), TurnBatch.concat([batch, batch], relabel=True), batch.without("state")]
+    batches += [batch.with_columns(potential=[0.0, 1.0]), pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)]
+    batches += [TurnBatch({**ids, "components": [{"a": 1.0}] * 2})]
+    for made in batches:
+        arrays = list(arrays_of(made))
+        assert len(arrays) >= 15
+        for array in arrays:
+            with pytest.raises(ValueError, match="WRITEABLE"):
+                array.setflags(write=True)
+    with pytest.raises(AttributeError, match="frozen"):
+        batch.token_ids.flat = np.zeros(3, np.int64)
+    with pytest.raises(AttributeError, match="frozen"):
+        del batch.components.values
+
+
+def test_lists_in_meta_are_frozen_and_still_lists():
+    given = {"env": {"kwargs": {"signals": ["menu", ["x"]]}}, "sizes": (1, 2)}
+    batch = TurnBatch({"group": ["g"], "trajectory": [0], "turn": [0]}, given)
+    given["env"]["kwargs"]["signals"].append("late")
+    assert batch.meta == {"env": {"kwargs": {"signals": ["menu", ["x"]]}}, "sizes": [1, 2]}
+    assert json.loads(json.dumps(batch.meta)) == batch.meta
+    signals = batch.meta["env"]["kwargs"]["signals"]
+    changes = [
+        lambda part: part.append("y"), lambda part: part.__setitem__(0, "y"), lambda part: part.__delitem__(0),
+        lambda part: part.__iadd__(["y"]), lambda part: part.__imul__(2), lambda part: part.sort(),
+        lambda part: part.reverse(), lambda part: part.clear(), lambda part: part.pop(), lambda part: part.extend("y"),
+        lambda part: part.insert(0, "y"), lambda part: part.remove("menu"),
+    ]  # fmt: skip
+    for part in (signals, signals[1]):
+        for change in changes:
+            with pytest.raises(TypeError, match="with_meta"):
+                change(part)
+    assert pickle.loads(pickle.dumps(batch)) == copy.deepcopy(batch) == batch
+    assert [*signals, "z"] == ["menu", ["x"], "z"]
 
 
 def test_rows_given_and_rows_returned_are_not_shared():
