@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from agentgym.fidelity.record import Answer, FidelityError, Question, ceiling_of
 from agentgym.rng import TurnRng
 from agentgym.rollout import View
 from agentgym.snapshot import Snapshot
-from agentgym.turn import TurnInfo
+from agentgym.turn import TurnInfo, copy_json
 
 MAX_LIVE = 2048
 """Most continuations under way at once; all of them are in each call of the policy."""
@@ -55,10 +56,12 @@ class _Fork:
     discount: float = 1.0
 
     def view(self, tools: Sequence[Mapping[str, Any]]) -> View:
-        info = self.info
+        """Return what the policy sees, copies as in `collect`."""
+        info, shown = self.info, MappingProxyType(copy_json(self.info))
         return View(
-            self.messages, info["turn"], TurnRng(info["seed"], self.branch, info["turn"], "policy"), info["state_hash"],
-            info, info.get("menu", ()), info.get("expert", ""), info.get("describe", ""), tools,
+            list(self.messages), info["turn"], TurnRng(info["seed"], self.branch, info["turn"], "policy"),
+            info["state_hash"], shown, tuple(info.get("menu", ())), info.get("expert", ""), info.get("describe", ""),
+            tools,
         )  # fmt: skip
 
 
@@ -145,10 +148,11 @@ def _replay(question: Question, markov: bool) -> Iterator[tuple[int, _Start, Any
                 messages = list(info["messages"])
             if info["end_reason"] or info["state_hash"] != batch.state[row]:
                 raise question.strayed(row)
-            start = _Start(row, "", env.snapshot(), list(messages), moment, None)
+            start = _Start(row, "", env.snapshot(), copy_json(messages), moment, None)
             if moment is not None:
                 policy.restore(moment)
-                policy([_Fork(0, 0, env, int(batch.branch[row]), info, messages, None).view(env.tool_schemas)])
+                shown = copy_json(messages)  # whatever the policy does to them
+                policy([_Fork(0, 0, env, int(batch.branch[row]), info, shown, None).view(env.tool_schemas)])
                 moment = policy.snapshot()
             yield row, start, moment
             info = env.step(batch.action[row])[4]
@@ -184,7 +188,7 @@ class _Player:
         asked = self.starts[start]
         env, branch = self.question.env.copy(), self._branch(start, index, 0)
         observation, info = env.restore(asked.snapshot, branch=branch)
-        fork = _Fork(start, index, env, branch, info, list(asked.messages), asked.moment, observation)
+        fork = _Fork(start, index, env, branch, info, copy_json(asked.messages), asked.moment, observation)
         return fork if asked.action is None or self._goes_on(fork, asked.action) else None
 
     def _branch(self, start: int, index: int, redrawn: int) -> int:
@@ -199,7 +203,7 @@ class _Player:
         paid = spec.turn_reward(info["components"], info["valid"]) + spec.outcome * info["outcome_reward"]
         fork.gained += fork.discount * paid
         fork.discount *= self.question.gamma
-        fork.messages.extend(info["messages"])
+        fork.messages.extend(copy_json(info["messages"]))
         fork.info = info
         if over:
             self._end(fork)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class MenuProbabilities:
         info["state_hash"] = graph.keys[state]
         rng = TurnRng(seed, 0, turn, "policy")
         expert, describe = hints.get("expert", ""), hints.get("describe", "")
-        return View((), turn, rng, graph.keys[state], info, menu, expert, describe), order
+        return View((), turn, rng, graph.keys[state], MappingProxyType(info), tuple(menu), expert, describe), order
 
     def _distribution(self, view: View, reply: Reply | str) -> Floats:
         logprobs = None if isinstance(reply, str) else reply.menu_logprobs

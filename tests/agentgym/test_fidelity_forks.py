@@ -128,6 +128,32 @@ def test_messages_of_a_moment_are_seen_by_its_continuations() -> None:
     assert truth.q.tolist() == [0.5] * len(batch)
 
 
+class Vandal(ReadsMessages):
+    """Says what ReadsMessages says, then spoils all it was shown."""
+
+    def __call__(self, views):
+        said = super().__call__(views)
+        for view in views:
+            for message in view.messages:
+                message["role"] = "user"
+            view.messages.clear()
+            view.info["messages"].clear()
+            with pytest.raises(TypeError):
+                view.info["turn"] = 7
+        return said
+
+
+def test_what_a_policy_does_to_its_view_reaches_no_other_continuation() -> None:
+    # The dicts are the continuation's own: it forgets what it said before its last turn. So it goes right at first, or
+    # after an even number of recorded turns, and left ever after. From 1: right, left, left, the pit. From 2 at turn 1:
+    # left, left, the pit. From 1 at turn 2: right, time up at 2, a half. After "left" at turn 1 that is what comes.
+    batch = collect(Corridor, ReadsMessages(), group_size=1, tasks=["one"])
+    assert batch.action.tolist() == ["right", "left", "right"]
+    truth = true_advantages(batch, Vandal(), env=Corridor(), continuations=4)
+    assert truth.value.tolist() == [0.0, 0.0, 0.5]
+    assert truth.q.tolist() == [0.0, 0.5, 0.5]
+
+
 def test_a_snapshot_that_begins_with_none_and_changes_is_refused() -> None:
     batch = collect(Corridor, ReadsMessages(), group_size=1, tasks=["one"])
     with pytest.raises(FidelityError, match="None means that the policy remembers nothing"):
