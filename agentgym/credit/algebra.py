@@ -1,15 +1,17 @@
 """The primitives that every estimator is made of: float64 arrays in, float64 arrays out.
 
 An *entry* is one value that takes part in a statistic: a rollout, a turn or a token. A `Population` says which entries
-share a statistic; it is always an explicit argument. Two rules hold everywhere: a population whose voters all agree (a
-population of one is the plainest case) gives exactly 0 and never amplified rounding noise, and a value that is not
-finite is an error that names the first bad position.
+share a statistic; it is always an explicit argument. Three rules hold everywhere: a population whose voters all agree
+(a population of one is the plainest case) gives exactly 0 and never amplified rounding noise; a value that is not
+finite is an error that names the first bad position; and finite values whose statistic is finite give it, however large
+they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -18,10 +20,18 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Powers = NDArray[np.int32]
 Normalise = Literal["std", "none"]
 
 ZERO_SPREAD = 1e-12
 """Populations with max - min at or below this times max(1, max|x|) count as constant."""
+
+LARGE = 1e140
+"""Populations with max|x| above this are divided by a power of two first, which rounds nothing: squares overflow."""
+
+
+class TooLarge(ValueError, OverflowError):
+    """A sum or product of finite values that lies beyond the range of float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,19 @@ def finite(x: ArrayLike, name: str, length: int | None = None) -> Floats:
     return values
 
 
+def in_range(what: str, compute: Callable[[], Floats]) -> Floats:
+    """Return what a computation on finite values gives, checked.
+
+    Raises:
+        TooLarge: it overflowed; `what` says what it computes.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = compute()
+    if not np.isfinite(result).all():
+        raise TooLarge(f"{what} lies beyond the range of float64 (1.8e308): scale the rewards or weights down")
+    return result
+
+
 def center(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None, raw: Bools | None = None) -> Floats:
     """Take the mean of its population off every value.
 
@@ -112,9 +135,9 @@ def center(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None,
     Returns:
         Shape [n]; with the weights it sums to 0 over each population to rounding.
     """
-    values, votes, flat = _prepare(x, among, weights)
-    result = np.where(flat[among.codes], 0.0, values - _mean(values, among, votes)[among.codes])
-    return result if raw is None else np.where(raw[among.codes], values, result)
+    deviation, _, power = _deviation(x, among, weights)
+    result = _grown(deviation, among, power)
+    return result if raw is None else np.where(raw[among.codes], finite(x, "x"), result)
 
 
 def standardise(
@@ -142,9 +165,12 @@ def standardise(
         Shape [n], with |result| <= sqrt(votes); exactly 0 where the population's spread is 0.
     """
     _check_scale(normalise, ddof, eps)
-    deviation = center(x, among, weights=weights)
+    deviation, votes, power = _deviation(x, among, weights)
     if normalise == "std":
-        deviation = deviation / _scale(deviation, among, weights, ddof, eps)[among.codes]
+        scale = _scale(deviation, among, votes, ddof, eps, power)[among.codes]
+        deviation = in_range("a standardised value", partial(np.divide, deviation, scale))
+    else:
+        deviation = _grown(deviation, among, power)
     if raw is None or not raw.any():
         return deviation
     kept = finite(x, "x") / (1.0 + eps if normalise == "std" else 1.0)
@@ -161,9 +187,9 @@ def rescale(
     _check_scale(normalise, ddof, eps)
     if normalise == "none":
         return finite(x, "x")
-    values, votes, flat = _prepare(x, among, None)
+    values, votes, flat, power = _prepare(x, among, None)
     deviation = values - _mean(values, among, votes)[among.codes]
-    scale = _scale(deviation, among, None, ddof, eps)
+    scale = np.where(flat, 1.0, _scale(deviation, among, None, ddof, eps, power))
     return np.where(flat[among.codes], 0.0, values / scale[among.codes])
 
 
@@ -178,7 +204,7 @@ def leave_one_out(
     deviation = center(x, among, weights=weights)
     votes = among.counts.astype(np.float64) if weights is None else among.sum(finite(weights, "weights"))
     factor = votes / np.maximum(votes - 1.0, 1.0)
-    result = deviation * factor[among.codes]
+    result = in_range("a distance to a mean", lambda: deviation * factor[among.codes])
     return result if raw is None else np.where(raw[among.codes], finite(x, "x"), result)
 
 
@@ -201,12 +227,13 @@ def discounted_return(reward: ArrayLike, gamma: float, order: Ints, starts: Ints
     x = finite(reward, "reward", len(order))[order]
     left = turns_left(starts, len(x))
     stride, longest = 1, int(left.max(initial=-1)) + 1
-    while stride < longest:
-        x[:-stride] += np.where(left[:-stride] >= stride, gamma**stride * x[stride:], 0.0)
-        stride *= 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        while stride < longest:
+            x[:-stride] += np.where(left[:-stride] >= stride, gamma**stride * x[stride:], 0.0)
+            stride *= 2
     result = np.empty_like(x)
     result[order] = x
-    return result
+    return in_range("a return", lambda: result)
 
 
 def turns_left(starts: Ints, n: int) -> Ints:
@@ -230,7 +257,8 @@ def softmax_within(x: ArrayLike, among: Population, temperature: float = 1.0) ->
         raise ValueError(f"temperature must be positive, got {temperature}")
     values = finite(x, "x", len(among.codes))
     highest = among.extremes(values)[1]
-    weight = np.exp((values - highest[among.codes]) / temperature)
+    with np.errstate(over="ignore"):  # a distance beyond float64 is one to -inf, with the right weight 0
+        weight = np.exp((values - highest[among.codes]) / temperature)
     return weight / among.sum(weight)[among.codes]
 
 
@@ -239,7 +267,12 @@ def mix(terms: Mapping[str, ArrayLike], weights: Mapping[str, float]) -> dict[st
     stray = sorted(set(weights) - set(terms))
     if stray:
         raise ValueError(f"weights for terms that do not exist: {stray}; the terms are {sorted(terms)}")
-    return {name: weights.get(name, 1.0) * finite(term, f"term {name!r}") for name, term in terms.items()}
+    return {name: _weighed(name, term, weights.get(name, 1.0)) for name, term in terms.items()}
+
+
+def _weighed(name: str, term: ArrayLike, weight: float) -> Floats:
+    values = finite(term, f"term {name!r}")
+    return in_range(f"term {name!r} times its weight", lambda: weight * values)
 
 
 def zero_spread(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None) -> Bools:
@@ -247,25 +280,50 @@ def zero_spread(x: ArrayLike, among: Population, *, weights: ArrayLike | None = 
     return _prepare(x, among, weights)[2]
 
 
-def _prepare(x: ArrayLike, among: Population, weights: ArrayLike | None) -> tuple[Floats, Floats | None, Bools]:
+def _deviation(
+    x: ArrayLike, among: Population, weights: ArrayLike | None
+) -> tuple[Floats, Floats | None, Powers | None]:
+    """Distances to the means, divided by 2**power where that is given, with the votes."""
+    values, votes, flat, power = _prepare(x, among, weights)
+    deviation = np.where(flat[among.codes], 0.0, values - _mean(values, among, votes)[among.codes])
+    return deviation, votes, power
+
+
+def _grown(deviation: Floats, among: Population, power: Powers | None) -> Floats:
+    """Undo the division by 2**power."""
+    if power is None:
+        return deviation
+    return in_range("a distance to a mean", lambda: np.ldexp(deviation, power[among.codes]))
+
+
+def _prepare(
+    x: ArrayLike, among: Population, weights: ArrayLike | None
+) -> tuple[Floats, Floats | None, Bools, Powers | None]:
+    """Values, votes, which populations are flat, and the powers of two that large populations were divided by."""
     values = finite(x, "x", len(among.codes))
-    if weights is None:
+    votes = None if weights is None else finite(weights, "weights", len(values))
+    if votes is None:
         low, high = among.extremes(values)
-        return values, None, _is_flat(low, high)
-    votes = finite(weights, "weights", len(values))
-    if (votes < 0.0).any():
-        raise ValueError(f"weights must be at least 0, got {votes.min()} at position {int(np.argmin(votes))}")
-    voting = votes > 0.0
-    low, high = Population(among.codes[voting], among.size).extremes(values[voting])
-    return values, votes, _is_flat(low, high)
+    else:
+        if (votes < 0.0).any():
+            raise ValueError(f"weights must be at least 0, got {votes.min()} at position {int(np.argmin(votes))}")
+        voting = votes > 0.0
+        low, high = Population(among.codes[voting], among.size).extremes(values[voting])
+    size, flat = _is_flat(low, high)
+    if not size.max(initial=0.0) > LARGE:
+        return values, votes, flat, None
+    power = np.where(size > LARGE, np.frexp(size)[1], 0).astype(np.int32)
+    return np.ldexp(values, -power[among.codes]), votes, flat, power
 
 
-def _is_flat(low: Floats, high: Floats) -> Bools:
+def _is_flat(low: Floats, high: Floats) -> tuple[Floats, Bools]:
+    """max|x| of each population, and whether it has no spread."""
     size = np.maximum(np.abs(low), np.abs(high))
     empty = high < low
     size[empty], high[empty], low[empty] = 0.0, 0.0, 0.0
-    flat: Bools = high - low <= ZERO_SPREAD * np.maximum(1.0, size)
-    return flat
+    with np.errstate(over="ignore"):  # an infinite spread is one
+        flat: Bools = high - low <= ZERO_SPREAD * np.maximum(1.0, size)
+    return size, flat
 
 
 def _mean(values: Floats, among: Population, votes: Floats | None) -> Floats:
@@ -275,15 +333,17 @@ def _mean(values: Floats, among: Population, votes: Floats | None) -> Floats:
     return among.sum(votes * values) / np.where(total > 0.0, total, 1.0)
 
 
-def _scale(deviation: Floats, among: Population, weights: ArrayLike | None, ddof: int, eps: float) -> Floats:
-    """Give std + eps of each population, from the distances to its mean."""
-    if weights is None:
-        votes, squares = among.counts.astype(np.float64), among.sum(deviation * deviation)
+def _scale(
+    deviation: Floats, among: Population, votes: Floats | None, ddof: int, eps: float, power: Powers | None
+) -> Floats:
+    """Give std + eps of each population, divided by 2**power like the distances to its mean that it is made from."""
+    if votes is None:
+        total, squares = among.counts.astype(np.float64), among.sum(deviation * deviation)
     else:
-        each = finite(weights, "weights")
-        votes, squares = among.sum(each), among.sum(each * deviation * deviation)
+        total, squares = among.sum(votes), among.sum(votes * deviation * deviation)
     # Fewer votes than ddof + 1 only where the spread is 0, and there the numerator is 0: any positive scale will do.
-    scale = np.sqrt(squares / np.where(votes > ddof, votes - ddof, 1.0)) + eps
+    own = eps if power is None else np.ldexp(eps, -power)
+    scale: Floats = np.sqrt(squares / np.where(total > ddof, total - ddof, 1.0)) + own
     return np.where(scale > 0.0, scale, 1.0)
 
 

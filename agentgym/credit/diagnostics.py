@@ -73,8 +73,8 @@ def misalignment(batch: TurnBatch) -> float | None:
     against = pairs = 0.0
     for members in np.split(np.argsort(groups.codes, kind="stable"), np.cumsum(groups.counts)[:-1]):
         worse = outcome[members][:, None] < outcome[members]
-        gap = turns[members][:, None] - turns[members]
-        against += float((worse & (gap > 0.0)).sum()) + 0.5 * float((worse & (gap == 0.0)).sum())
+        here, there = turns[members][:, None], turns[members]
+        against += float((worse & (here > there)).sum()) + 0.5 * float((worse & (here == there)).sum())
         pairs += float(worse.sum())
     return against / pairs if pairs else None
 

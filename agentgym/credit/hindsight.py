@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, Normalise, check_gamma, mix, softmax_within, standardise
+from agentgym.credit.algebra import Floats, Normalise, check_gamma, in_range, mix, softmax_within, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
 from agentgym.credit.rows import (
@@ -109,7 +109,8 @@ def hindsight_ratio(batch: TurnBatch, variant: str, temperature: float, clip: tu
         raise ValueError(f"temperature must be positive, got {temperature}")
     hindsight = column(batch, "hindsight_logprob")
     if variant == "policy_ratio":
-        exponent = (hindsight - column(batch, "logprob")) / temperature
+        with np.errstate(over="ignore"):  # an infinite exponent is clipped like every large one
+            exponent = (hindsight - column(batch, "logprob")) / temperature
         return np.maximum(np.exp(np.minimum(exponent, math.log(high))), low)  # clipped before exp, which may overflow
     # p / mean p = T_i · softmax: the form that neither over- nor underflows.
     turns = spread(batch, batch.lengths.astype(np.float64))
@@ -121,7 +122,8 @@ def hindsight_value(
 ) -> Floats:
     """Q_t = ρ_t·γ^{T_i-1-t}·R_i, with R = `score` of shape [rollouts], then smoothed; shape [T]."""
     check_gamma(gamma)
-    q: Floats = rho * gamma ** turns_to_end(batch).astype(np.float64) * spread(batch, score)
+    ahead = turns_to_end(batch).astype(np.float64)
+    q = in_range("a hindsight value ρ·γ^k·R", lambda: rho * gamma**ahead * spread(batch, score))
     if smoothing is None:
         return q
     if not 0.0 <= smoothing <= 1.0:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agentgym.credit.algebra import TooLarge
 from agentgym.credit.diagnostics import checks
 from agentgym.credit.result import Credit, make_credit
 from agentgym.errors import MissingColumn, unknown
@@ -86,6 +87,8 @@ class Estimator:
             made = self.function(batch, **settings)
         except MissingColumn as error:  # a column that only the body knows of
             raise MissingColumn(f"estimator {self.name!r} cannot run: {error}") from error
+        except TooLarge as error:
+            raise TooLarge(f"estimator {self.name!r} cannot run: {error}") from error
         except Exception as error:
             error.add_note(f"while estimating with {self.name!r}{_line(error)}")
             raise
@@ -150,7 +153,8 @@ def estimate(
         A `Credit`: `total` holds one float64 a row, in the batch's row order.
 
     Raises:
-        ValueError: an unknown estimator or preset, a bad option value, a result that is not finite.
+        ValueError: an unknown estimator or preset, a bad option value, a result that is not finite, rewards so large that
+            their sums are beyond float64.
         TypeError: an unknown option.
         MissingColumn: the batch lacks a column; the message names it, the estimator and the remedy.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agentgym.credit.algebra import Bools, Floats, Ints, finite
+from agentgym.credit.algebra import Bools, Floats, Ints, finite, in_range
 from agentgym.errors import MissingColumn
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def make_credit(
         raise ValueError(f"estimator {name!r} returned no term: return an array or a mapping of term name to array")
     terms = {term: finite(values, _called(term, name), rows) for term, values in made.terms.items()}
     if made.total is None:
-        total = np.sum(list(terms.values()), axis=0)
+        total = in_range(f"the sum of the terms of estimator {name!r}", lambda: np.sum(list(terms.values()), axis=0))
     else:
         total = finite(made.total, _called("total", name), rows)
     tokens = None if made.tokens is None else tuple(_tokens(name, made.tokens, rows))

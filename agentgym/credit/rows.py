@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.credit.algebra import Bools, Floats, Ints, Population, discounted_return, population
+from agentgym.credit.algebra import Bools, Floats, Ints, Population, discounted_return, in_range, population
 from agentgym.errors import unknown
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def reward(batch: TurnBatch, rewards: Rewards = "total") -> Floats:
     """What each turn pays: turn_reward + outcome_reward ("total"), or outcome_reward alone ("outcome"); per row."""
     one_of("rewards", rewards, ("total", "outcome"))
     outcome = column(batch, "outcome_reward")
-    return outcome if rewards == "outcome" else column(batch, "turn_reward") + outcome
+    if rewards == "outcome":
+        return outcome
+    return in_range("a turn's reward, turn_reward + outcome_reward,", lambda: column(batch, "turn_reward") + outcome)
 
 
 def column(batch: TurnBatch, name: str) -> Floats:
@@ -44,7 +46,7 @@ def column(batch: TurnBatch, name: str) -> Floats:
 
 def rollout_sum(batch: TurnBatch, x: Floats) -> Floats:
     """Σ over the turns of each rollout; per rollout."""
-    return by_rollout(batch).sum(x)
+    return in_range("a rollout's sum", lambda: by_rollout(batch).sum(x))
 
 
 def spread(batch: TurnBatch, values: NDArray[Scalar]) -> NDArray[Scalar]:

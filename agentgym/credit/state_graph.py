@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import Bools, Floats, Ints, Normalise, Population, check_gamma, population, rescale
+from agentgym.credit.algebra import (
+    Bools,
+    Floats,
+    Ints,
+    Normalise,
+    Population,
+    check_gamma,
+    in_range,
+    population,
+    rescale,
+)
 from agentgym.credit.elimination import solve
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
@@ -93,7 +103,7 @@ def state_graph(
     graph = build_graph(batch, key)
     paid = reward(batch, rewards)
     value, after = solve_values(batch, graph, paid, rollout_sum(batch, paid), gamma, prior)
-    residual = paid + gamma * after - value
+    residual = in_range("a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value)
     diagnostics: dict[str, Any] = {"value": value, "singletons": lambda: singletons(graph)}
     if "action" in batch:
         diagnostics["aliasing"] = lambda: aliasing(batch, graph, paid)
@@ -151,11 +161,11 @@ def solve_values(
     if gamma == 1.0 and prior == 0.0:
         raise ValueError("gamma = 1 with prior = 0 may have no unique value: lower gamma or raise prior above 0")
     among = rollouts_by_group(batch)
-    mean = among.sum(returns) / among.counts
+    mean = in_range("a group's sum of returns", lambda: among.sum(returns)) / among.counts
     goes_on = ~np.asarray(batch["terminated"], dtype=bool)
     known = goes_on & (graph.successor >= 0)
     outside = np.where(goes_on & ~known, gamma * mean[by_group(batch).codes], 0.0)
-    right = graph.nodes.sum(paid + outside) + prior * mean[graph.group]
+    right = in_range("a state's sum of rewards", lambda: graph.nodes.sum(paid + outside) + prior * mean[graph.group])
     diagonal = graph.nodes.counts + np.float64(prior)
     if len(right) and 1.0 - gamma + prior / graph.nodes.counts.max() < NO_PULL and _caught(graph, known):
         raise ValueError(ENDLESS.format(gamma, prior))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, Ints, Normalise, Population, mix, population, standardise
+from agentgym.credit.algebra import Floats, Ints, Normalise, Population, in_range, mix, population, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.rows import (
     Rewards,
@@ -95,7 +95,8 @@ def gigpo(
     scale: dict[str, Any] = {"normalise": normalise, "ddof": ddof, "eps": eps}
     if invalid_penalty:
         fine = _penalty(batch, invalid_penalty, votes)
-        rows, to_come = spread(batch, score) - fine, to_come - fine
+        rows = in_range("a score less the penalty", lambda: spread(batch, score) - fine)
+        to_come = in_range("a return less the penalty", lambda: to_come - fine)
         episode = standardise(rows, by_group(batch), raw=kept_raw(batch, singleton), **scale)
     else:
         episode = relative_to_group(batch, score, votes, singleton=singleton, **scale)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, Normalise, standardise
+from agentgym.credit.algebra import Floats, Normalise, in_range, mix, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.rows import (
     by_group_turn,
@@ -87,7 +87,7 @@ def mt_grpo(
         return _terms(batch, 0.0, _group_norm(batch, outcome, scale))
     reward = column(batch, "turn_reward")
     if variant == "grpo_mr":
-        return _terms(batch, 0.0, _group_norm(batch, outcome + rollout_sum(batch, reward), scale))
+        return _terms(batch, 0.0, _group_norm(batch, _merged(outcome, rollout_sum(batch, reward)), scale))
     if variant == "two_segment":
         return _two_segments(batch, reward, outcome, coef, scale)
     turn = standardise(reward, by_group_turn(batch), **scale)
@@ -100,12 +100,17 @@ def _two_segments(
 ) -> dict[str, Floats]:
     got = np.asarray(batch["tool_result"], dtype=bool)
     total = rollout_sum(batch, reward)
-    merged, alone = _group_norm(batch, outcome + total, scale), _group_norm(batch, outcome, scale)
+    merged, alone = _group_norm(batch, _merged(outcome, total), scale), _group_norm(batch, outcome, scale)
     has_result = spread(batch, by_rollout(batch).any(got))
     # A turn is in the first segment when no result came before it: all results of its rollout lie at it or after it.
     first = to_go(batch, got.astype(np.float64), 1.0) == spread(batch, rollout_sum(batch, got.astype(np.float64)))
-    turn = np.where(has_result & first, coef * _group_norm(batch, total, scale), 0.0)
+    sums = mix({"turn": _group_norm(batch, total, scale)}, {"turn": coef})["turn"]
+    turn = np.where(has_result & first, sums, 0.0)
     return _terms(batch, turn, np.where(has_result, alone, merged))
+
+
+def _merged(outcome: Floats, turns: Floats) -> Floats:
+    return in_range("outcome_reward + the sum of turn_reward", lambda: outcome + turns)
 
 
 def _group_norm(batch: TurnBatch, value: Floats, scale: dict[str, Any]) -> Floats:
