@@ -153,8 +153,8 @@ def estimate(
         A `Credit`: `total` holds one float64 a row, in the batch's row order.
 
     Raises:
-        ValueError: an unknown estimator or preset, a bad option value, a result that is not finite, rewards so large that
-            their sums are beyond float64.
+        ValueError: an unknown estimator or preset, a bad option value, a result that is not finite, rewards so large
+            that their sums are beyond float64.
         TypeError: an unknown option.
         MissingColumn: the batch lacks a column; the message names it, the estimator and the remedy.
     """
