@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agentgym import _setup
 from agentgym.digest import state_hash
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError
@@ -138,7 +139,8 @@ class Graph:
         self._settle()
         values = self._timeout.values
         for number in np.unique(numbers[np.isnan(values[numbers])]).tolist():
-            values[number] = self.spec.outcome * self._finite(number, self.env.timeout(self.states[number]).reward)
+            outcome = _setup.checked_timeout(self.env, self.env.timeout(self.states[number]))
+            values[number] = self.spec.outcome * self._finite(number, outcome.reward)
         found: Floats = values[numbers]
         return found
 
@@ -249,7 +251,7 @@ class Graph:
         new = range(self._first.size, len(self.states))
         if not new:
             return
-        limits = [self.env.limit(self.states[number]) for number in new]
+        limits = [_setup.checked_limit(self.env, self.env.limit(self.states[number])) for number in new]
         for column, values in (
             (self._first, np.full(len(new), -1)),
             (self._count, np.zeros(len(new), np.int64)),

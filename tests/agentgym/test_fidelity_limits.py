@@ -4,6 +4,7 @@ import pytest
 
 from agentgym import AgentEnv, EndReason, Opening, Outcome, Task
 from agentgym.baselines.policies import RandomPolicy
+from agentgym.errors import WorldError
 from agentgym.fidelity import TooManyNodes, true_advantages
 from agentgym.rollout import Reply, collect
 from agentgym.turn import Turn
@@ -124,6 +125,29 @@ def test_limits_that_grow_for_ever_meet_the_budget() -> None:
     batch = collect(Endless, Says("stop"), group_size=1)
     with pytest.raises(TooManyNodes, match="max_nodes=50"):
         true_advantages(batch, RandomPolicy(), env=Endless(), method="tree", max_nodes=50)
+
+
+class Odd(Far):
+    """No number of turns at 1, or no outcome when time is up there: the rows know of neither."""
+
+    fault = ""
+
+    def limit(self, state):
+        return 2.5 if state == 1 and self.fault == "limit" else 3
+
+    def timeout(self, state):
+        return None if self.fault == "timeout" else super().timeout(state)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"), [("limit", "returned 2.5: it must"), ("timeout", "returned None: it must")]
+)
+@pytest.mark.parametrize("method", ["tree", "forks"])
+def test_a_limit_that_is_no_number_and_a_timeout_that_is_none_are_named(fault, message, method, monkeypatch) -> None:
+    monkeypatch.setattr(Odd, "fault", fault)
+    batch = collect(Odd, Says("stop"), group_size=1)
+    with pytest.raises(WorldError, match=message):
+        true_advantages(batch, RandomPolicy(), env=Odd(), method=method)
 
 
 def test_progress_knows_the_largest_limit_so_far() -> None:
