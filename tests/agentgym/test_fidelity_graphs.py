@@ -86,3 +86,42 @@ def test_other_arguments_mean_another_graph_and_signals_do_not_count() -> None:
     true_advantages(batch, RandomPolicy(), env=Paying(pay=1.0, signals=("menu",)), method="tree", graphs=graphs)
     assert Paying.calls == 0
     assert len(graphs) == 2
+
+
+class Priced(make(0.0)):  # type: ignore[misc]
+    """Pays for "a" what `prices` says of the number 1; JSON would turn that key into text."""
+
+    def __init__(self, prices: dict | None = None, **kwargs) -> None:
+        super().__init__(**kwargs)
+        self.price = (prices or {}).get(1, 0.3)
+
+    def transition(self, state, action, rng):
+        return Turn(1, "", outcome=Outcome(True, self.price if action.text == "a" else 0.1))
+
+
+def test_arguments_that_json_would_change_are_not_taken_for_equal() -> None:
+    # {1: 0.9} pays 0.9, {"1": 0.9} the default 0.3; as JSON the two look alike. V = 0.5 and 0.2.
+    graphs = Graphs()
+    assert value(Priced(prices={1: 0.9}), graphs) == pytest.approx(0.5)
+    assert value(Priced(prices={"1": 0.9}), graphs) == pytest.approx(0.2)
+    assert value(Priced(prices={1: 0.9}), graphs) == pytest.approx(0.5)
+    assert len(graphs) == 1  # that of the plain JSON one
+
+
+def test_the_world_is_rebuilt_with_plain_dicts_and_lists() -> None:
+    seen = []
+
+    class Spying(Priced):
+        def __init__(self, prices: dict | None = None, **kwargs) -> None:
+            seen.append((type(prices), [type(value) for value in prices.values()]))
+            super().__init__(prices, **kwargs)
+
+    value(Spying(prices={"1": [0.9], "2": {"a": 1}}), Graphs())
+    assert len(seen) > 1
+    assert all(kinds == (dict, [list, dict]) for kinds in seen)
+
+
+def test_arguments_by_position_count_too() -> None:
+    graphs = Graphs()
+    assert value(Paying(1.0), graphs) == pytest.approx(0.55)
+    assert value(Paying(0.5), graphs) == pytest.approx(0.3)
