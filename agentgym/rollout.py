@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import gymnasium
 
 from agentgym.batch import TurnBatch
+from agentgym.batch.inputs import thawed
 from agentgym.batch.played import batch_of
 from agentgym.batch.replies import reply_values
 from agentgym.env import AgentEnv
@@ -213,7 +214,7 @@ def build(
     Raises:
         TypeError: something else, or an id that is not a world of agentgym's contract.
     """
-    arguments = dict(kwargs or {})
+    arguments = {name: thawed(value) for name, value in (kwargs or {}).items()}  # they may come from a record's meta
     if isinstance(env, gymnasium.Env):
         bare = env.unwrapped
         if not isinstance(bare, AgentEnv):

@@ -54,6 +54,13 @@ class FrozenList(list[Any]):
         return FrozenList, (list(self),)
 
 
+def thawed(value: Any) -> Any:
+    """Return a value of meta as plain dicts and lists that can be changed; others as they are."""
+    if isinstance(value, FrozenDict):
+        return {name: thawed(part) for name, part in value.items()}
+    return [thawed(part) for part in value] if isinstance(value, FrozenList) else value
+
+
 def transpose(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return name → values. Raises BatchError at the first row whose names are not those of the first row."""
     if not all(isinstance(row, Mapping) for row in rows[:1]):

@@ -362,6 +362,19 @@ def test_a_world_may_be_an_id_a_class_or_an_instance() -> None:
         collect("agentgym/Nowhere-v0", Always("+"))
 
 
+def test_arguments_from_a_record_are_plain_again() -> None:
+    batch = collect(Counting, Always("+"), tasks=1, group_size=1).with_meta(env={"kwargs": {"reward": {"up": [1, {}]}}})
+    world = build(Keeping, batch.meta["env"]["kwargs"])
+    (kept,) = world._init_kwargs.values()
+    assert kept == {"up": [1, {}]}
+    assert (type(kept), type(kept["up"]), type(kept["up"][1])) == (dict, list, dict)
+
+
+class Keeping(Counting):
+    def __init__(self, *, reward: Any = "sparse", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+
+
 def test_the_protocol_is_what_policies_are_checked_against() -> None:
     assert isinstance(Always("+"), Policy)
     assert not isinstance(lambda views: [], Policy)
