@@ -1,8 +1,9 @@
 """One canonical encoding of plain values: the bytes that are hashed into state hashes and written into snapshots.
 
 Typed and exact: 1, True and 1.0 differ, a list differs from a tuple, dict order does not matter, sets are sorted by
-their members' bytes, −0.0 is 0.0, NaN and unknown types are refused. `decode` inverts `encode`, calls nothing that the
-bytes name, and builds only dataclasses and enum members of classes that it was given.
+their members' bytes, −0.0 is 0.0, NaN and unknown types are refused. A dataclass is its fields: one that holds anything
+besides (attributes other than cached properties, the contents of a list) is refused. `decode` inverts `encode`, calls
+nothing that the bytes name, and builds only dataclasses and enum members of classes that it was given.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 _pack_float = struct.Struct(">d").pack
 _unpack_float = struct.Struct(">d").unpack
 _NUMBER = re.compile(rb"0|-?[1-9][0-9]*").fullmatch
-_FIELDS: dict[type, tuple[str, ...]] = {}
+_FIELDS: dict[type, tuple[tuple[str, ...], frozenset[str]]] = {}
+_NO_BASES = (dict, list, set, frozenset, tuple, str, bytes, bytearray, int, float, complex)
 
 
 class _Exact(list[bytes]):
@@ -147,15 +150,45 @@ def _write_enum(value: Any, out: list[bytes]) -> None:
 
 def _write_dataclass(value: Any, out: list[bytes]) -> None:
     kind = type(value)
-    names = _FIELDS.get(kind)
-    if names is None:
-        names = _FIELDS[kind] = tuple(field.name for field in fields(kind))
+    known = _FIELDS.get(kind)
+    if known is None:
+        known = _FIELDS[kind] = _fields_of(kind)
+    names, own = known
+    if kind.__dictoffset__ and not value.__dict__.keys() <= own:
+        odd = next(name for name in value.__dict__ if name not in own)
+        raise TypeError(
+            f"cannot encode a {kind.__qualname__} with the attribute {odd!r}, which is no field of the dataclass and "
+            "would not count: make it a field, or override canonical(state)"
+        )
     name = kind.__qualname__.encode()
     out.append(b"@%d:" % len(name) + name)
     for field in names:
         item = getattr(value, field)
         _WRITERS[type(item)](item, out)
     out.append(b")")
+
+
+def _fields_of(kind: Any) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the fields, and all names that an instance may hold; refuse classes whose instances hold more."""
+    if issubclass(kind, _NO_BASES):
+        base = next(base for base in kind.__mro__ if base in _NO_BASES)
+        what = f"which is a {base.__name__} too, whose contents would not count: put them into a field"
+        raise TypeError(f"cannot encode the dataclass {kind.__qualname__}, {what}")
+    if "__dataclass_fields__" not in vars(kind):
+        what = "whose own attributes would not count: decorate it with @dataclass too"
+        raise TypeError(f"cannot encode a {kind.__qualname__}, a subclass of a dataclass that is none itself, {what}")
+    names = tuple(field.name for field in fields(kind))
+    slots = [slot for base in kind.__mro__ for slot in _slots(base)]
+    for slot in slots:
+        if slot not in names and slot not in ("__dict__", "__weakref__"):
+            raise TypeError(f"cannot encode a {kind.__qualname__}: its slot {slot!r} is no field and would not count")
+    derived = [name for base in kind.__mro__ for name, part in vars(base).items() if isinstance(part, cached_property)]
+    return names, frozenset((*names, *derived))
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = vars(kind).get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _write_canonical(value: Any, out: list[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import enum
+import functools
 import math
 import struct
 from collections import namedtuple
@@ -165,6 +166,70 @@ def test_every_field_counts() -> None:
         cache: int = field(default=0, compare=False)
 
     assert state_hash(Hidden(1, 2)) != state_hash(Hidden(1, 3))
+
+
+class Undecorated(Point):
+    def __init__(self, x: int, more: int) -> None:
+        super().__init__(x)
+        self.more = more
+
+
+@dataclass
+class Listing(list[int]):
+    name: str
+
+
+@dataclass(frozen=True)
+class Entry(dict[str, int]):
+    name: str = ""
+
+
+class Bare:
+    __slots__ = ("more",)
+
+
+@dataclass
+class OnBare(Bare):
+    x: int
+
+
+@dataclass(frozen=True)
+class Cached:
+    x: int
+
+    @functools.cached_property
+    def double(self) -> int:
+        return 2 * self.x
+
+
+def test_what_would_not_count_in_a_hash_is_refused() -> None:
+    @dataclass
+    class Open:
+        x: int
+
+    grown = Open(1)
+    assert state_hash(grown) == state_hash(Open(1))
+    grown.extra = 2  # type: ignore[attr-defined]
+    cases: list[tuple[Any, str]] = [
+        (grown, r"Open with the attribute 'extra', which is no field"),
+        (Undecorated(1, 2), "Undecorated, a subclass of a dataclass that is none itself.*decorate it with @dataclass"),
+        (Listing("a"), "Listing, which is a list too"),
+        (Entry("a"), "Entry, which is a dict too"),
+        (OnBare(1), "its slot 'more' is no field"),
+    ]
+    for value, message in cases:
+        for _ in range(2):  # the second time the class is known
+            with pytest.raises(TypeError, match=message):
+                state_hash((value, 1))
+            with pytest.raises(TypeError, match=message):
+                encode([value])
+
+
+def test_cached_properties_follow_from_the_fields() -> None:
+    read = Cached(3)
+    before = state_hash(read)
+    assert read.double == 6
+    assert state_hash(read) == before == state_hash(Cached(3))
 
 
 def test_what_stands_for_a_value_is_hashed_but_never_encoded() -> None:
