@@ -88,7 +88,6 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self._reward = _setup.reward_spec(world, reward)
         self._codec = _setup.find_codec(world, codec)
         self._own_anchor = world.anchor is not World.anchor
-        self._own_copy = world.copy_state is not World.copy_state
         self.observation_space = UnicodeText(self.max_observation)
         self.action_space = UnicodeText(self.max_action)
         self._over = True

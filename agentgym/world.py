@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from agentgym.action import Action, Codec, Say, ToolCall, checked_call, clean, strip_think
-from agentgym.errors import unknown
+from agentgym.errors import WorldError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
@@ -41,6 +41,7 @@ class World(Generic[State]):
     max_action: ClassVar[int] = 16384
 
     _tools: ClassVar[Mapping[str, ToolSpec]] = {}
+    _own_copy: ClassVar[bool] = False
     _codec: Codec
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -48,6 +49,7 @@ class World(Generic[State]):
         if isinstance(cls.__dict__.get("panel"), tuple | list) and cls.panel:
             cls.panel = TaskPanel(cls.__name__, {"train": cls.panel})
         cls._tools = tools_of(cls)
+        cls._own_copy = cls.copy_state is not World.copy_state
 
     # ---- what a world writes ---------------------------------------------------------------------------------------
 
@@ -110,7 +112,7 @@ class World(Generic[State]):
         raise NotImplementedError
 
     def copy_state(self, state: State) -> State:
-        """Return an independent copy; only worlds with mutable states override it."""
+        """Return an independent copy; only worlds with mutable states override it. Each transition gets one."""
         return state
 
     def pack(self, state: State) -> Any:
@@ -157,13 +159,22 @@ class World(Generic[State]):
         raise TypeError(f"an action is a str or a ToolCall, not {type(action).__name__}")
 
     def apply(self, state: State, action: str | ToolCall, rng: TurnRng) -> tuple[Turn[State], bool, Action | None]:
-        """Return (turn, valid, parsed action or None): the transition including what the shell does to bad actions."""
+        """Return (turn, valid, parsed action or None): the transition including what the shell does to bad actions.
+
+        The given state is left alone, also where states change in place: the transition gets a copy of it then.
+
+        Raises:
+            WorldError: the transition returned something other than a Turn.
+        """
         parsed: Action | None = None
         try:
             parsed = self.parse(action)
-            return self.transition(state, parsed, rng), True, parsed
+            turn = self.transition(self.copy_state(state) if self._own_copy else state, parsed, rng)
         except InvalidAction as error:
             return Turn(state, str(error) or "invalid action", kind="invalid"), False, parsed
+        if not isinstance(turn, Turn):
+            raise WorldError(f"{type(self).__name__}.transition returned {turn!r:.60}: it must return a Turn")
+        return turn, True, parsed
 
     def offer(self, state: State, seed: int, turn: int) -> list[str]:
         """Return the menu of a state at a turn, shuffled by (seed, turn)."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from worlds import Counter
+from worlds import Book, Counter, Ledger
 
 from agentgym import (
     EndReason,
@@ -34,6 +34,8 @@ class Broken(Counter):
     ("does", "error", "message"),
     [
         (lambda state: 1 / 0, ZeroDivisionError, "division"),
+        (lambda state: None, WorldError, "Fault.transition returned None: it must return a Turn"),
+        (lambda state: (state, "text"), WorldError, "Fault.transition returned .*: it must return a Turn"),
         (lambda state: Turn(state, None), WorldError, "gave an observation of type NoneType, not str"),
         (lambda state: Turn(state, "", {"progress": math.nan}), WorldError, "rewards that are not finite"),
         (lambda state: Turn(state, "", {"unheard": math.inf}), WorldError, "rewards that are not finite"),
@@ -120,6 +122,34 @@ def test_a_timeout_ends_the_episode(outcome: Any) -> None:
     with pytest.raises(WorldError, match=rf"Endless.timeout\(state\) returned {outcome}: it must return an Outcome"):
         env.step("stay")
     assert env.snapshot().to_bytes() == before
+
+
+def test_states_that_change_in_place_stay_on_invalid_actions_and_errors() -> None:
+    class Rash(Ledger):
+        """Writes first and thinks then."""
+
+        def transition(self, state: Book, action: Any, rng: TurnRng) -> Turn[Book]:
+            turn = super().transition(state, action, rng)
+            if action.text == "no":
+                raise InvalidAction("not this word")
+            if action.text == "fail":
+                raise OSError("no disk")
+            return Turn(state, turn.observation, {"odd": math.nan}) if action.text == "nan" else turn
+
+    env = Rash()
+    env.reset(seed=0)
+    env.step("one")
+    info = env.step("no")[4]
+    assert (info["valid"], env.state.entries) == (False, ["one"])
+    before = env.snapshot().to_bytes()
+    for word, error in [("fail", OSError), ("nan", WorldError)]:
+        with pytest.raises(error):
+            env.step(word)
+        assert env.snapshot().to_bytes() == before
+    state = env.state
+    after = env.apply(state, "two", TurnRng(0, 0, 2))[0].state
+    assert (state.entries, after.entries) == (["one"], ["one", "two"])
+    assert env.step("two")[0] == "2 entries"
 
 
 def test_a_failed_reset_changes_nothing() -> None:
