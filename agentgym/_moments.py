@@ -16,6 +16,9 @@ from agentgym.turn import TurnInfo
 if TYPE_CHECKING:
     from agentgym.env import AgentEnv
 
+_COMPANIONS = {"subgoal": "switch", "critique": "channel"}
+"""Keys of info that come with a signal of a world's own."""
+
 Env = TypeVar("Env", bound="AgentEnv[Any]")
 
 
@@ -61,12 +64,17 @@ def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
 
 
 def _with_signals(env: AgentEnv[Any], moment: Snapshot, state: Any) -> TurnInfo:
-    """Return the moment's record with the signals that this world was asked for, and no others of its hooks."""
+    """Return the moment's record with the signals that this world was asked for, and no others that it offers.
+
+    The world's own signals speak of the turn that led here, so those that were not recorded cannot be made up for.
+    """
     asked = {*env.signals, "privileged"} if env.privileged else env.signals
-    offered = (*_setup.HOOKS, "privileged")
-    if not any((name in moment.record) is not (name in asked) for name in offered):
+    hooks = (*_setup.HOOKS, "privileged")
+    extra = {name for own in env.extra_signals if own not in asked for name in (own, _COMPANIONS.get(own, own))}
+    if not any((name in moment.record) is not (name in asked) for name in hooks) and extra.isdisjoint(moment.record):
         return moment.record  # private to snapshots, and never changed
-    info: dict[str, Any] = {name: value for name, value in moment.record.items() if name not in offered}
+    dropped = extra.union(hooks)
+    info: dict[str, Any] = {name: value for name, value in moment.record.items() if name not in dropped}
     info.update(_info.signals_of(env, state, moment.seed, moment.turn, not moment.over))
     return cast(TurnInfo, info)
 

@@ -132,6 +132,47 @@ def test_a_restored_world_offers_its_own_signals() -> None:
     assert info == Counter().restore(plain.snapshot())[1]
 
 
+class Judged(Counter):
+    """Gives verdicts of its own where they are asked for."""
+
+    extra_signals: ClassVar[Any] = ("critique", "subgoal")
+
+    def apply(self, state: Any, action: Any, rng: TurnRng) -> Any:
+        turn, valid, parsed = super().apply(state, action, rng)
+        if "critique" in self.signals:
+            turn.critique, turn.channel = 1.0, "tone"
+        if "subgoal" in self.signals:
+            turn.subgoal, turn.switch = "count", False
+        return turn, valid, parsed
+
+
+@pytest.mark.parametrize(
+    ("signals", "there"),
+    [
+        ((), set()),
+        (("subgoal",), {"subgoal", "switch"}),
+        (("critique", "menu"), {"critique", "channel", "menu"}),
+        (("critique", "subgoal", "potential"), {"critique", "channel", "subgoal", "switch", "potential"}),
+    ],
+)
+def test_a_restored_world_hands_out_no_verdicts_but_those_asked_for(signals: Any, there: set[str]) -> None:
+    rich = Judged(signals=("critique", "subgoal", "menu"))
+    rich.reset(seed=3, options={"task": "two"})
+    rich.step("up")
+    straight = Judged(signals=signals)
+    straight.reset(seed=3, options={"task": "two"})
+    expected = straight.step("up")[4]
+    for moment in (rich.snapshot(), rich.snapshot().to_bytes()):
+        env = Judged(signals=signals)
+        info = env.restore(moment)[1]
+        assert info == env.snapshot().info == expected
+        assert there == info.keys() & {"critique", "channel", "subgoal", "switch", "menu", "potential"}
+        assert env.step("up")[4] == straight.copy().step("up")[4]
+    # where a world records these on its own, they are no signals and stay
+    talk = reach("Talk", 2, 1)[0]
+    assert {"critique", "subgoal"} <= Talk().restore(talk.snapshot())[1].keys()
+
+
 # ---- across processes -----------------------------------------------------------------------------------------------
 
 MOMENTS = """
