@@ -113,7 +113,7 @@ def place(columns: Any, row: int) -> tuple[str, str]:
         try:
             value = columns[name][row]
             shown = repr(value.item() if isinstance(value, np.generic) else value)
-        except (KeyError, IndexError, TypeError):
+        except (KeyError, IndexError, TypeError, ValueError):
             continue
         parts.append(f"{name} {shown if len(shown) <= 60 else shown[:57] + '…'}")
     return f"row {row} ({', '.join(parts)})", ", ".join(parts[:2])

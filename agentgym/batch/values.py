@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain, pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from agentgym.batch.columns import COLUMNS
 from agentgym.batch.ragged import FloatMaps, Ragged, freeze
 
+_LONGEST = 10**4300  # Python writes no longer ints as text, so no file could hold them
 Values = NDArray[Any] | Ragged | FloatMaps
 
 
@@ -29,6 +30,7 @@ class ColumnFault(Exception):
 def read_column(name: str, values: Any) -> Values:
     """Return the values of a known column as the batch keeps them, copied and read-only. Raises ColumnFault."""
     kind = COLUMNS[name].kind
+    _check_container(name, values)
     if isinstance(values, Ragged) and kind in _FLAT and (values.shapes is None) == (kind != "matrix"):
         return _reread(name, values, _FLAT[kind])
     if isinstance(values, np.ndarray | Ragged | FloatMaps):
@@ -38,6 +40,19 @@ def read_column(name: str, values: Any) -> Values:
     elif not isinstance(values, list | tuple):
         values = list(values)
     return _READERS[kind](name, values)
+
+
+def _check_container(name: str, values: Any) -> None:
+    """Refuse containers whose entries are no values of a column, or in no order."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise ColumnFault(None, f"column {name!r} is a masked array: give an array without mask, a value in every row")
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        what = f"column {name!r} is an array of {values.dtype}: a record holds no times; write numbers or texts"
+        raise ColumnFault(None, what)
+    if isinstance(values, Set):
+        raise ColumnFault(
+            None, f"column {name!r} is a {_kind(values)}, which has no order: give a list, one entry a row"
+        )
 
 
 def take(values: Values, rows: NDArray[np.int64]) -> Values:
@@ -82,7 +97,10 @@ def _first(values: Iterable[Any], bad: Callable[[Any], bool]) -> tuple[int, Any]
 
 
 def _wrong(name: str, row: int, wanted: str, value: Any) -> ColumnFault:
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except ValueError:  # an int of very many digits
+        shown = "a number too long to write"
     shown = shown if len(shown) <= 60 else shown[:57] + "…"
     return ColumnFault(row, f"column {name!r} takes {wanted}, got {shown} ({_kind(value)})")
 
@@ -90,7 +108,7 @@ def _wrong(name: str, row: int, wanted: str, value: Any) -> ColumnFault:
 def _check_types(name: str, values: Sequence[Any], usual: set[type], base: type, wanted: str) -> None:
     """Refuse values that are no numbers of the base class; True and False are none."""
     kinds = set(map(type, values))
-    odd = {kind for kind in kinds - usual if kind is bool or not issubclass(kind, base)}
+    odd = {kind for kind in kinds - usual if kind in (bool, np.timedelta64) or not issubclass(kind, base)}
     if odd:
         raise _wrong(name, *_swap(_first(values, lambda value: type(value) in odd), wanted))
 
@@ -186,7 +204,25 @@ def _ids(name: str, values: Any) -> NDArray[Any]:
             )
             wanted = f"ids of one type (Python counts equal {first.__name__} and {_kind(value)} as the same)"
             raise _wrong(name, row, wanted, value)
+        _check_tuples(name, values)
+    elif kinds == {int} and not -_LONGEST < min(values) <= max(values) < _LONGEST:
+        values = [_plain_id(name, row, value) for row, value in enumerate(values)]  # raises at the first that is
     return objects(values)
+
+
+def _check_tuples(name: str, values: list[Any]) -> None:
+    """Refuse tuples that Python counts as equal although their parts differ in type, such as (1,) and (True,)."""
+    if tuple not in set(map(type, values)):
+        return
+    seen: dict[Any, Any] = {}
+    for row, value in enumerate(values):
+        typed = _typed(value)
+        if seen.setdefault(value, typed) != typed:
+            raise _wrong(name, row, "tuples of one type (Python counts an equal one of other types as the same)", value)
+
+
+def _typed(value: Any) -> Any:
+    return tuple(map(_typed, value)) if type(value) is tuple else (type(value), value)
 
 
 def _plain_id(name: str, row: int, value: Any) -> Any:
@@ -196,6 +232,12 @@ def _plain_id(name: str, row: int, value: Any) -> Any:
         value = value.item()
     if type(value) is tuple:
         return tuple(_plain_id(name, row, part) for part in value)
+    if isinstance(value, float) and math.isinf(value):
+        raise _wrong(name, row, "finite numbers as ids", value)
+    if isinstance(value, int) and not -_LONGEST < value < _LONGEST:
+        raise ColumnFault(
+            row, f"column {name!r} takes ints of at most 4300 digits as ids: write a longer one as a text"
+        )
     if value is None or (isinstance(value, float) and math.isnan(value)):
         raise _wrong(name, row, "an id in every row (leave the whole column out where there is none)", value)
     try:
@@ -208,11 +250,16 @@ def _plain_id(name: str, row: int, value: Any) -> Any:
 def _lists(name: str, values: Any, wanted: str) -> list[Any]:
     """Return the rows as lists; a row that is no list (a text is none) is a fault."""
     values = values.tolist() if isinstance(values, np.ndarray) else values
-    rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in values]
+    rows = [_row_list(name, row) if isinstance(row, np.ndarray) else row for row in values]
     if not set(map(type, rows)) <= {list, tuple}:
         row, value = _first(rows, lambda value: not isinstance(value, list | tuple))
         raise _wrong(name, row, wanted, value)
     return rows
+
+
+def _row_list(name: str, row: NDArray[Any]) -> Any:
+    _check_container(name, row)
+    return row.tolist()
 
 
 def _flat(name: str, rows: list[Any], read: Callable[[str, Any], NDArray[Any]]) -> Ragged:

@@ -237,3 +237,66 @@ def test_a_wrong_value_never_gets_in_and_no_other_error_comes_out(name, wrong, d
         return  # these make good ids
     with pytest.raises(BatchError):
         TurnBatch({**IDS, name: cells})
+
+
+MIXED = [
+    ([("a", 1), ("a", True)], r"row 1 .*tuples of one type .*got \('a', True\)"),
+    ([("a", 1), ("a", 1.0)], r"row 1 .*tuples of one type"),
+    ([("a", (2, 1)), "b", ("a", (2, True))], r"row 2 .*tuples of one type"),
+    ([0.5, float("inf")], r"row 1 .*takes finite numbers as ids, got inf"),
+    ([("a", -float("inf"))], "takes finite numbers as ids"),
+    ([1, 10**4300], r"row 1 .*ints of at most 4300 digits"),
+    ([1, -(10**4300)], r"row 1 .*ints of at most 4300 digits"),
+    ([("a", 10**4300)], "ints of at most 4300 digits"),
+]
+
+
+@pytest.mark.parametrize(("ids", "message"), MIXED, ids=lambda value: "" if isinstance(value, list) else None)
+def test_ids_that_would_be_mixed_up_or_could_not_be_written_are_refused(ids, message):
+    columns = {"group": ["g"] * len(ids), "trajectory": list(range(len(ids))), "turn": [0] * len(ids)}
+    for name in ("state", "anchor", "milestone"):
+        with pytest.raises(BatchError, match=message):
+            TurnBatch({**columns, name: ids})
+    with pytest.raises(BatchError, match=message.removeprefix("row 1 .*").removeprefix("row 2 .*")):
+        TurnBatch({**columns, "trajectory": ids})
+
+
+def test_tuple_ids_that_differ_stay_apart():
+    ids = [("a", 1), ("a", 2), ("b", True), ("a", 0.5), 10**4299]
+    batch = TurnBatch({"group": ["g"] * 5, "trajectory": ids, "turn": [0] * 5})
+    assert batch.num_rollouts == 5
+
+
+CONTAINERS = [
+    (np.ma.array([1.0, 2.0], mask=[True, False]), "is a masked array: give an array without mask"),
+    (
+        np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]"),
+        r"is an array of datetime64\[ns\]: a record holds no times",
+    ),
+    (np.array([1, 2], "timedelta64[s]"), r"is an array of timedelta64\[s\]"),
+    ({1.0, 2.0}, "is a set, which has no order"),
+    (frozenset([1.0, 2.0]), "is a frozenset, which has no order"),
+    ({1.0: "", 2.0: ""}.keys(), "is a dict_keys, which has no order"),
+]
+
+
+@pytest.mark.parametrize(("values", "message"), CONTAINERS, ids=["masked", "date", "delta", "set", "frozenset", "keys"])
+def test_containers_that_are_no_columns_are_refused_by_name(values, message):
+    for name in ("turn_reward", "tokens", "state", "valid", "observation", "menu", "components", "token_ids"):
+        with pytest.raises(BatchError, match=f"column '{name}' {message}"):
+            TurnBatch({"group": ["g"] * 2, "trajectory": [0, 1], "turn": [0, 0], name: values})
+
+
+def test_numbers_too_long_to_be_shown_are_refused_all_the_same():
+    with pytest.raises(BatchError, match=r"column 'turn' takes an int below 2\*\*63, got a number too long to write"):
+        TurnBatch({"group": ["g"], "trajectory": [0], "turn": [10**5000]})
+
+
+def test_times_and_masks_inside_rows_are_refused():
+    columns = {"group": ["g"], "trajectory": [0], "turn": [0]}
+    with pytest.raises(BatchError, match="column 'tokens' takes an int below"):
+        TurnBatch({**columns, "tokens": [np.timedelta64(3, "s")]})
+    with pytest.raises(BatchError, match=r"column 'token_ids' is an array of timedelta64\[ns\]"):
+        TurnBatch({**columns, "token_ids": [np.array([3], "timedelta64[ns]")]})
+    with pytest.raises(BatchError, match="column 'menu_logprobs' is a masked array"):
+        TurnBatch({**columns, "menu_logprobs": [np.ma.array([1.0], mask=[True])]})
