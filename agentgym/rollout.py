@@ -338,8 +338,17 @@ def _tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Se
         return split[:tasks]
     if isinstance(tasks, str | bool):
         raise TypeError(f"tasks must be a sequence of ids or a count, not {tasks!r}")
-    chosen: list[Task] = [world.panel.task(task.id if isinstance(task, Task) else task) for task in tasks]
-    return chosen
+    return [_in_panel(world, task) for task in tasks]
+
+
+def _in_panel(world: AgentEnv[Any], task: str | Task) -> Task:
+    found: Task = world.panel.task(task.id if isinstance(task, Task) else task)
+    if isinstance(task, Task) and task is not found and task != found:
+        raise ValueError(
+            f"the task {task.id!r} that was given differs from the one of this id in {world.panel!r}: pass tasks "
+            "of your own to the world, as in collect(…, env_kwargs={'tasks': [task]})"
+        )
+    return found
 
 
 def _signals_of(estimators: Sequence[str]) -> list[str]:

@@ -341,6 +341,16 @@ def test_bad_arguments_are_named(arguments: dict[str, Any], error: type[Exceptio
         collect(Counting, Always("+"), **arguments)
 
 
+def test_a_task_that_differs_from_the_panel_s_own_is_refused() -> None:
+    other = Task("to-2", {"goal": 3})
+    with pytest.raises(ValueError, match=r"the task 'to-2' that was given differs .*env_kwargs=\{'tasks'"):
+        collect(Counting, Always("+"), tasks=[other])
+    same = collect(Counting, Always("+"), tasks=[Task("to-2", {"goal": 2})], group_size=1)
+    assert same == collect(Counting, Always("+"), tasks=["to-2"], group_size=1)
+    played = collect(Counting, Always("+"), tasks=[other], group_size=1, env_kwargs={"tasks": [other]})
+    assert len(played) == 3  # its own goal
+
+
 def test_progress_reports_finished_rollouts() -> None:
     seen: list[tuple[int, int]] = []
     collect(Counting, Always("+"), tasks=2, group_size=2, progress=lambda done, total: seen.append((done, total)))
