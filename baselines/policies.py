@@ -17,6 +17,16 @@ Floats = NDArray[np.float64]
 _TINY = 5e-324
 
 
+def _entries(view: View) -> int:
+    """Return how many entries the menu has. Raises ValueError for none."""
+    if not view.menu:
+        raise ValueError(
+            f"the menu is empty at turn {view.turn}, and a menu policy has nothing to choose from: play it through "
+            "collect, which asks the world for the signal 'menu', and let the world's menu(state) offer an action"
+        )
+    return len(view.menu)
+
+
 class NoopPolicy:
     """Says nothing, every turn."""
 
@@ -48,6 +58,8 @@ class MenuPolicy:
     def __call__(self, views: Sequence[View]) -> list[Reply]:
         """Draw one action a view with the view's own draws."""
         replies = []
+        for view in views:
+            _entries(view)
         for view, logp in zip(views, self.log_probs(views), strict=True):
             index = _draw(np.exp(logp).tolist(), view.rng.random())
             replies.append(Reply(view.menu[index], float(logp[index]), logp.tolist()))
@@ -61,7 +73,7 @@ class RandomPolicy(MenuPolicy):
 
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
         """Return the uniform distribution."""
-        return [np.full(len(view.menu), -math.log(len(view.menu))) for view in views]
+        return [np.full(_entries(view), -math.log(_entries(view))) for view in views]
 
 
 class ExpertPolicy(MenuPolicy):
@@ -86,7 +98,7 @@ class ExpertPolicy(MenuPolicy):
         out = []
         for view in views:
             known = view.expert in view.menu
-            probs = np.full(len(view.menu), (self.epsilon if known else 1.0) / len(view.menu))
+            probs = np.full(_entries(view), (self.epsilon if known else 1.0) / _entries(view))
             if known:
                 probs[list(view.menu).index(view.expert)] += 1.0 - self.epsilon
             out.append(np.log(np.maximum(probs, _TINY)))
@@ -113,6 +125,8 @@ class LogLinearPolicy(MenuPolicy):
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
         """Return the softmax over each view's menu."""
         self.features.remember(views)
+        for view in views:
+            _entries(view)
         menus = self.features.menus([view.key for view in views], [view.menu for view in views])
         return np.split(menus.log_softmax(self.weights), menus.rows[1:])
 

@@ -9,7 +9,7 @@ import pytest
 
 from agentgym.baselines.features import TextFeatures
 from agentgym.baselines.hindsight import HindsightPolicy
-from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, NoopPolicy, RandomPolicy
+from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy, NoopPolicy, RandomPolicy
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
 from agentgym.rollout import View
@@ -142,3 +142,12 @@ def test_hindsight_raises_what_successes_did_and_leaves_a_batch_without_success_
 def test_tables_are_powers_of_two(size: int) -> None:
     with pytest.raises(ValueError, match="power of two"):
         TextFeatures(size)
+
+
+@pytest.mark.parametrize(
+    "policy", [RandomPolicy(), ExpertPolicy(0.5), LogLinearPolicy(256)], ids=["random", "expert", "loglinear"]
+)
+def test_an_empty_menu_is_refused_in_plain_words(policy: MenuPolicy) -> None:
+    for ask in (policy, policy.log_probs):
+        with pytest.raises(ValueError, match="the menu is empty at turn 3, and a menu policy has nothing to choose"):
+            ask([view(), view(menu=(), turn=3)])
