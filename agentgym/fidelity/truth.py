@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -161,11 +160,8 @@ def _world(batch: TurnBatch, policy: PolicyLike, env: AgentEnv[Any] | None) -> A
         raise FidelityError(
             f"{made['id']!r} was built with {', '.join(opaque)}, which a record cannot hold: pass env=the world"
         )
-    kwargs = json.loads(
-        json.dumps(made["kwargs"])
-    )  # the constructor gets plain dicts and lists, not meta's frozen ones
     try:
-        world = build(made["id"] if env is None else env, kwargs, signals=signals)
+        world = build(made["id"] if env is None else env, made["kwargs"], signals=signals)
     except (gymnasium.error.Error, TypeError, ModuleNotFoundError) as error:
         raise FidelityError(f"the world {made['id']!r} cannot be rebuilt ({error}): pass env=") from error
     pairs = (("panel hash", world.panel.hash, made["panel"]), ("version", world.version, made["version"]))
