@@ -152,7 +152,8 @@ def check_world(world: type[World[Any]], privileged: bool, render_mode: str | No
 def checked_limit(world: World[Any], limit: Any) -> int:
     """Return what `limit(state)` returned; an episode whose limit is no number of turns would never end."""
     try:
-        return index(None if isinstance(limit, bool) else limit)
+        turns: Any = "a bool is no number of turns" if isinstance(limit, bool) else limit
+        return index(turns)
     except TypeError:
         name = type(world).__name__
         raise WorldError(f"{name}.limit(state) returned {limit!r:.60}: it must return an int") from None
@@ -172,11 +173,14 @@ def outcome_fault(outcome: Any) -> str:
         return "that is no Outcome"
     reward: Any = outcome.reward
     reason: Any = outcome.reason
-    if not isinstance(reward, Real) or isinstance(reward, bool) or reward - reward != 0.0:
+    number = not isinstance(reward, bool) and isinstance(reward, Real)
+    if not number or float(reward) - float(reward) != 0.0:
         return "the outcome reward is not a finite number"
     if not isinstance(reason, EndReason):
         return f"the reason is {reason!r:.40}, not an EndReason"
-    if not isinstance(outcome.success, bool | np.bool_) or not isinstance(outcome.detail, str):
+    success: Any = outcome.success
+    detail: Any = outcome.detail
+    if not isinstance(success, bool | np.bool_) or not isinstance(detail, str):
         return "success must be a bool and detail a str"
     if reason is (EndReason.FAILED if outcome.success else EndReason.SOLVED):
         return "success and reason contradict each other: SOLVED goes with success, FAILED without"
