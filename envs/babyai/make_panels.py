@@ -4,10 +4,10 @@
     python -m agentgym.envs.babyai.make_panels goto GoToObj     # only these; the others stay
     python -m agentgym.envs.babyai.make_panels --check          # makes the states anew and compares, changes nothing
 
-Seeds are tried from 0 upwards; one whose first state (by content hash) came before in the same family is skipped, so
-no two tasks of a panel, in whatever splits, start alike. Of the levels named in `tasks.UNFIT` those that cannot be
-solved are skipped too, and everywhere the few seeds of which minigrid makes no level. A level with too few different
-first states gets what there is, in the same proportions; the report names it.
+Seeds are tried from 0 upwards. Skipped are those whose first state (by content hash) came before in the same family,
+so that no two tasks of a panel, in whatever splits, start alike; those that the expert cannot solve; and the few of
+which minigrid makes no level. A level with too few first states gets what there is, in the same proportions; the
+report names it. README.md says of which families the seeds in the file were all tried so, and of which a sample.
 """
 
 from __future__ import annotations
@@ -23,22 +23,19 @@ from typing import Any
 
 from agentgym.envs.babyai import expert, levels
 from agentgym.envs.babyai.state import GridState
-from agentgym.envs.babyai.tasks import FAMILIES, MOST_DISTS, PANELS, SIZES, UNFIT, mixed_state
+from agentgym.envs.babyai.tasks import FAMILIES, MOST_DISTS, PANELS, SIZES, mixed_state
 from agentgym.errors import unknown
 
 PATH = Path(__file__).parent / "data" / "seeds.json"
 MOST_TRIES = 2 * sum(SIZES)
 
 
-def entry(
-    state_of: Callable[[int], GridState], seen: set[bytes], fits: Callable[[GridState], bool] = lambda state: True
-) -> dict[str, Any]:
+def entry(state_of: Callable[[int], GridState], seen: set[bytes]) -> dict[str, Any]:
     """Return the seed entry of one level: sizes, stop, skip, limits, and the digests of the states in their order.
 
     Args:
         state_of: seed → first state.
         seen: content hashes that count as taken; those found here are added.
-        fits: whether a first state may be used at all.
     """
     skip, digests, limits, stop = [], [], set(), 0
     for seed in range(MOST_TRIES):
@@ -49,7 +46,7 @@ def entry(
             skip.append(seed)
             continue
         content = blake2b(state.canonical(), digest_size=16).digest()
-        if content in seen or not fits(state):
+        if content in seen or expert.remaining(state) == expert.UNSOLVABLE:
             skip.append(seed)
             continue
         seen.add(content)
@@ -83,16 +80,7 @@ def level_states(level: str) -> Callable[[int], GridState]:
 def family_entries(name: str) -> dict[str, Any]:
     """Return the entries of a family's levels; their first states are all different."""
     seen: set[bytes] = set()
-    found = {}
-    for short in FAMILIES[name]:
-        fits = solvable if short in UNFIT else lambda state: True
-        found[f"BabyAI-{short}"] = entry(level_states(f"BabyAI-{short}"), seen, fits)
-    return found
-
-
-def solvable(state: GridState) -> bool:
-    """Return whether the expert knows a way."""
-    return expert.remaining(state) < expert.UNSOLVABLE
+    return {f"BabyAI-{short}": entry(level_states(f"BabyAI-{short}"), seen) for short in FAMILIES[name]}
 
 
 def mixed_entry(task: str, num_dists: int) -> dict[str, Any]:

@@ -72,10 +72,6 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Family → its ids without "BabyAI-"; each id is in exactly one."""
 
-UNFIT = ("OpenDoorsOrderN2Debug-v0", "OpenDoorsOrderN4Debug-v0")
-"""Ids most of whose instructions nobody can fulfil: both halves are strict, and the toggle that opens the first door is
-judged by the second half too, which fails on it. Their panels hold the rest, the instructions of one door."""
-
 MIXED = mixed.TASKS
 PANELS = (*MIXED, *FAMILIES)
 """The panels by name; each id of `LEVELS` is one more."""
