@@ -15,7 +15,7 @@ from agentgym.batch.files import reading
 from agentgym.batch.index import Index, build_index, check_rules, factorise
 from agentgym.batch.inputs import BatchError, FrozenDict, check_names, check_sizes, located, plain_meta, transpose
 from agentgym.batch.ragged import Ints, freeze
-from agentgym.batch.values import ColumnFault, Values, equal, read_column, take
+from agentgym.batch.values import ColumnFault, Values, check_vocabulary, equal, read_column, take
 from agentgym.errors import MissingColumn, unknown
 
 
@@ -61,6 +61,7 @@ class TurnBatch:
         try:
             index = build_index(*(columns[name] for name in REQUIRED))  # type: ignore[arg-type]
             check_rules(columns, index)
+            check_vocabulary({name: columns[name] for name in STATES if name in columns})  # type: ignore[misc]
         except ColumnFault as fault:
             raise located(fault, columns) from None
         put(self, "_index", index)

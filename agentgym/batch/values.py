@@ -210,6 +210,23 @@ def _ids(name: str, values: Any) -> NDArray[Any]:
     return objects(values)
 
 
+def check_vocabulary(columns: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse id columns that share codes where Python counts equal what differs in type. Raises ColumnFault."""
+    kinds = set(map(type, chain.from_iterable(columns.values())))
+    if kinds <= {str}:
+        return
+    names = " and ".join(map(repr, columns))
+    if len(kinds & {bool, int, float}) > 1:
+        shown = ", ".join(sorted(kind.__name__ for kind in kinds & {bool, int, float}))
+        raise ColumnFault(
+            None, f"the columns {names} are compared with each other and take ids of one type, not {shown}"
+        )
+    try:
+        _check_tuples(names, list(chain.from_iterable(columns.values())))
+    except ColumnFault as fault:
+        raise ColumnFault(None, f"compared with each other, {fault.problem}") from None
+
+
 def _check_tuples(name: str, values: list[Any]) -> None:
     """Refuse tuples that Python counts as equal although their parts differ in type, such as (1,) and (True,)."""
     if tuple not in set(map(type, values)):

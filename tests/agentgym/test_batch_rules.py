@@ -300,3 +300,11 @@ def test_times_and_masks_inside_rows_are_refused():
         TurnBatch({**columns, "token_ids": [np.array([3], "timedelta64[ns]")]})
     with pytest.raises(BatchError, match="column 'menu_logprobs' is a masked array"):
         TurnBatch({**columns, "menu_logprobs": [np.ma.array([1.0], mask=[True])]})
+
+
+@pytest.mark.parametrize(("here", "there"), [(1, True), (1, 1.0), (("a", 1), ("a", True))])
+def test_states_that_share_codes_do_not_mix_types_between_columns(here, there):
+    columns = {"group": ["g"], "trajectory": [0], "turn": [0]}
+    with pytest.raises(BatchError, match="compared with each other"):
+        TurnBatch({**columns, "state": [here], "next_state": [there]})
+    assert TurnBatch({**columns, "state": [here], "milestone": [there]}).state[0] == here  # these share no codes
