@@ -7,7 +7,7 @@ the way. Where the deed can be done by walking alone, nothing else is considered
 What may be done depends on the layout and on what the agent can reach, not on where in reach it stands; the walks to
 a place and the ranks of places stay what they are while one of them is walked to; ties are broken by the errands
 themselves. So the rest of a cheapest way is the cheapest way of the rest, and an expert that plans anew after each of
-its actions never changes its mind for the worse.
+its actions hardly ever changes its mind for the worse (`expert` has the numbers).
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """The expert of BabyAI: a planner of our own on the kernel that sees the whole state and keeps no memory.
 
 `plan` joins the cheapest ways of the deeds in their order; where the order is free it tries all, and for the first
-deed it tries a second way, which may end better for what follows. A plan is a pure function of the state, and each
-action of it leads to a state whose plan is shorter by one or more: the best of several things to try stays one of
-them, and what follows the first deed is tried again when it is its turn.
+deed it tries a second way, which may end better for what follows. A plan is a pure function of the state. As a rule
+each action of it leads to a state whose plan is shorter by one or more: the best of several things to try stays one of
+them, and what follows the first deed is tried again when it is its turn. It is no theorem: in seeds 20000 … 20024 of
+all levels it held at all 34,944 steps of 2,363 episodes, but in seed 1860277 of SynthSeq one step in 98 makes the plan
+longer by one (and the instruction is fulfilled all the same).
 
 The plan is close to the shortest where a room is all there is, and reasonable elsewhere. It is the shortest one for
 "go to", "pick up" and "open" where nothing has to be moved, among all that move nothing.

@@ -15,7 +15,7 @@ from babyai_search import lost, shortest
 
 from agentgym.envs.babyai import kernel, levels, mixed
 from agentgym.envs.babyai.distance import around, free_cells, spread
-from agentgym.envs.babyai.expert import expert_action, plan
+from agentgym.envs.babyai.expert import expert_action, plan, remaining
 from agentgym.envs.babyai.mission import Seq
 from agentgym.envs.babyai.state import GridState, color_of, is_door, objects
 from agentgym.rng import TurnRng
@@ -88,6 +88,19 @@ def test_the_expert_solves_a_start_of_every_level_by_planning_anew():
             assert plan(state) is None, level
         else:
             assert follow(state, level) <= state.level.max_steps
+
+
+@pytest.mark.slow
+def test_a_plan_can_grow_by_the_experts_own_action_and_still_ends():
+    # The one known case, of four deeds with things to move between them.
+    state, left, taken = levels.make("BabyAI-SynthSeq-v0", 1860277), [], 0
+    while not state.solved:
+        left.append(remaining(state))
+        state, _ = kernel.step(state, expert_action(state))
+        taken += 1
+        assert taken <= state.level.max_steps
+    assert taken == 98
+    assert [(a, b) for a, b in zip(left, left[1:], strict=False) if b >= a] == [(67, 68)]
 
 
 def test_the_expert_solves_another_start_of_every_level_in_time():
