@@ -75,9 +75,11 @@ class TurnRng:
 
         Raises:
             ValueError: the range is empty or wider than 2⁶⁴.
+            TypeError: a bound that is no integer; numpy's are.
         """
         if high is None:
             low, high = 0, low
+        low, high = as_index(low), as_index(high)
         width = high - low
         if not 0 < width <= 1 << 64:
             raise ValueError(f"integers({low}, {high}) needs low < high, at most 2**64 apart")

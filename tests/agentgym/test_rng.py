@@ -138,3 +138,13 @@ def test_seeds(seed: int) -> None:
 def test_bad_seeds_are_refused_by_name(seed: object) -> None:
     with pytest.raises(ValueError, match=r"branch must be an integer with 0 <= branch < 2\*\*63"):
         checked_seed(seed, "branch")
+
+
+def test_bounds_of_integers_may_be_numpys_and_are_whole() -> None:
+    for low, high in [(np.int64(-3), np.uint8(5)), (np.int32(5), None)]:
+        drawn = TurnRng(3).integers(low, high)
+        assert type(drawn) is int
+        assert drawn == TurnRng(3).integers(int(low), None if high is None else int(high))
+    for bound in (2.5, 2.0, "2", np.float64(3)):
+        with pytest.raises(TypeError, match="integer"):
+            TurnRng(3).integers(bound)  # type: ignore[arg-type]
