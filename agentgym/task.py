@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -14,15 +15,23 @@ from agentgym.errors import unknown
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task: an id, unique in its panel, and the plain data that the world's `initial` reads."""
+    """One task: an id, unique in its panel, and the plain data that the world's `initial` reads; a copy is kept."""
 
     id: str
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse ids that are not text."""
+        """Refuse ids that are not text; keep a copy of the data, so that no caller's change reaches the panel."""
         if type(self.id) is not str or not self.id:
             raise TypeError(f"a task id must be a non-empty str, not {self.id!r}")
+        object.__setattr__(self, "data", {key: _copied(value) for key, value in self.data.items()})
+
+
+def _copied(value: Any) -> Any:
+    return value if type(value) in _PLAIN else deepcopy(value)
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None), bytes})
 
 
 class TaskPanel(Mapping[str, Sequence[Task]]):

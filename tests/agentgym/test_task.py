@@ -76,3 +76,14 @@ def test_the_hash_is_the_same_in_another_process() -> None:
     code = "from agentgym import *; print(TaskPanel('p', {'train': [Task('x', {'s': {'a', 'b', 'c'}})]}).hash)"
     found = {run_python(code, PYTHONHASHSEED=seed).strip() for seed in ("0", "1", "4242")}
     assert found == {TaskPanel("p", {"train": [Task("x", {"s": {"a", "b", "c"}})]}).hash}
+
+
+def test_a_task_keeps_its_data_whatever_its_maker_does_to_it() -> None:
+    data = {"n": 1, "deep": [{"m": [2]}]}
+    panel = TaskPanel("p", {"train": [Task("t", data)]})
+    data["n"] = 3
+    data["deep"][0]["m"].append(4)  # type: ignore[index]
+    task = panel.task("t")
+    assert task.data == {"n": 1, "deep": [{"m": [2]}]}
+    assert panel.hash == TaskPanel("p", {"train": [Task("t", {"n": 1, "deep": [{"m": [2]}]})]}).hash
+    assert pickle.loads(pickle.dumps(task)) == task
