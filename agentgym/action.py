@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from agentgym.turn import InvalidAction
+from agentgym.turn import InvalidAction, safe_name
 
 if TYPE_CHECKING:
     from agentgym.tool import ToolSpec
@@ -136,15 +136,20 @@ def checked_call(call: ToolCall, max_length: int) -> ToolCall:
         InvalidAction: a name that is not text, arguments that are not a mapping of plain JSON or too long as text.
     """
     if not isinstance(call.name, str) or not isinstance(call.id, str):
-        raise InvalidAction(f"call: name and id must be text, not {call.name!r:.60} and {call.id!r:.60}")
+        kinds = f"{type(call.name).__name__} and {type(call.id).__name__}"
+        raise InvalidAction(f"call: name and id must be text, not {kinds}")
     if not isinstance(call.arguments, Mapping):
         raise InvalidAction(f"json: arguments must be one JSON object, not {type(call.arguments).__name__}")
     try:
         text = json.dumps(dict(call.arguments))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidAction(f"json: the arguments are not plain JSON: {str(error)[:120]}") from None
-    if len(text) + len(call.name) + len(call.id) > max_length:
-        raise InvalidAction(f"too_long: a call of {len(text)} characters; at most {max_length} are read")
+    sizes = {"arguments": len(text), "a name": len(call.name), "an id": len(call.id)}
+    if sum(sizes.values()) > max_length:
+        longest = max(sizes, key=sizes.__getitem__)
+        raise InvalidAction(
+            f"too_long: a call with {longest} of {sizes[longest]} characters; at most {max_length} are read in all"
+        )
     return ToolCall(clean(call.name), parse_arguments(text), clean(call.id))
 
 
@@ -163,7 +168,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(out) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise InvalidAction(f"duplicate_key: {twice[:60]!r} is given twice")
+        raise InvalidAction(f"duplicate_key: {safe_name(twice)} is given twice")
     return out
 
 

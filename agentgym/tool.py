@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from agentgym.turn import InvalidAction, copy_json
+from agentgym.turn import InvalidAction, copy_json, safe_name
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -71,7 +71,7 @@ class ToolSpec:
         for name in arguments:
             if name not in properties:
                 allowed = ", ".join(properties) or "none"
-                raise InvalidAction(f"args: {self.name} has no argument {str(name)[:60]!r}; it takes: {allowed}")
+                raise InvalidAction(f"args: {self.name} has no argument {safe_name(name)}; it takes: {allowed}")
         for name in self.parameters["required"]:
             if name not in arguments:
                 raise InvalidAction(f"args: {self.name} needs the argument {name!r}")
@@ -156,9 +156,11 @@ def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
     if kind == "number" and type(value) is int and abs(value) < 2**63:
         return float(value)
     if type(value) is not _TYPES.get(kind):
-        raise InvalidAction(f"args: {where} must be of type {kind}, not {type(value).__name__} ({str(value)[:40]!r})")
+        shown = safe_name(str(value)[:41])
+        shown = f" ({shown})" if shown[0] == "'" else ""
+        raise InvalidAction(f"args: {where} must be of type {kind}, not {type(value).__name__}{shown}")
     if type(value) is int and not -(2**63) <= value < 2**63 or type(value) is float and not math.isfinite(value):
         raise InvalidAction(f"number: {where} must be finite and fit into 64 bits")
     if "enum" in prop and value not in prop["enum"]:
-        raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {str(value)[:60]!r}")
+        raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {safe_name(value)}")
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,6 +55,14 @@ class InvalidAction(Exception):
 
     The text becomes the observation; the state stays, the turn counts, `valid` is False.
     """
+
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}").fullmatch
+
+
+def safe_name(name: object) -> str:
+    """Return a name from an agent's text in quotes, or «an unknown name» where it could carry markup or a message."""
+    return repr(name) if type(name) is str and _NAME(name) else "an unknown name"
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import ToolSpec, tools_of
-from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
 State = TypeVar("State")
 
@@ -48,6 +48,8 @@ class World(Generic[State]):
         super().__init_subclass__(**kwargs)
         if isinstance(cls.__dict__.get("panel"), tuple | list) and cls.panel:
             cls.panel = TaskPanel(cls.__name__, {"train": cls.panel})
+        if not isinstance(cls.version, str):
+            raise TypeError(f"{cls.__name__}.version must be a str such as '2', not {cls.version!r:.60}")
         cls._tools = tools_of(cls)
         cls._own_copy = cls.copy_state is not World.copy_state
 
@@ -67,6 +69,8 @@ class World(Generic[State]):
             return self.say(state, action.text, rng)
         spec = self._tools.get(action.name)
         if spec is None:
+            if safe_name(action.name)[0] != "'":
+                raise InvalidAction(f"there is no tool of this name; call one of: {', '.join(self._tools)}")
             raise InvalidAction(unknown("tool", action.name, self._tools))
         turn: Turn[State] = getattr(self, spec.name)(state, rng, **spec.check(action.arguments))
         return turn

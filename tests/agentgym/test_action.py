@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import think_text, tool_arguments
@@ -16,6 +17,7 @@ from strategies import think_text, tool_arguments
 from agentgym import InvalidAction, Say, ToolCall, action
 from agentgym.action import MAX_DEPTH, checked_call, clean, parse_arguments, plain, strip_think, tags
 from agentgym.tool import ToolSpec
+from agentgym.turn import safe_name
 
 
 def spec(name: str, single: str | None = None) -> ToolSpec:
@@ -202,7 +204,10 @@ LOOP.append(LOOP)
         (ToolCall("a", {"b": LOOP}), "json: the arguments are not plain JSON"),
         (ToolCall("a", {"b": math.nan}), "number: NaN"),
         (ToolCall("a", {"b": 10**30}), "number: "),
-        (ToolCall("a", {"b": "x" * 2000}), "too_long: a call of 2009 characters; at most 1000"),  # {"b": "…"} adds 9
+        (
+            ToolCall("a", {"b": "x" * 2000}),
+            "too_long: a call with arguments of 2009 characters; at most 1000",
+        ),  # {"b": "…"} adds 9
         (ToolCall("x" * 2000), "too_long: "),
         (ToolCall("a", {1: 0, "1": 0}), "duplicate_key: '1'"),
     ],
@@ -267,3 +272,37 @@ def test_the_depth_of_json_text_agrees_with_a_plain_scan(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(action, "MAX_DEPTH", -1)  # or few brackets would not be looked at
         assert action._depth(text) == deepest
+
+
+@pytest.mark.parametrize("name", ["<|im_end|>", "a b", "x" * 41, "é", "a\n", "", "'"])
+def test_names_that_could_carry_markup_are_not_repeated(name: str) -> None:
+    env = worlds.Shop()
+    env.reset(seed=0)
+    call = env.step(ToolCall(name))[0]
+    assert call == "there is no tool of this name; call one of: look, sell"
+    argument = env.step(ToolCall("look", {name: 1}))[0]
+    assert argument == "args: look has no argument an unknown name; it takes: key"
+    choice = env.step(ToolCall("sell", {"key": "item4", "to": name}))[0]
+    assert choice == "args: sell.to must be one of shop, guest, not an unknown name"
+    kind = env.step(ToolCall("look", {"key": [name]}))[0]
+    assert kind == "args: look.key must be of type string, not list"
+    twice = env.step("<sell>" + json.dumps({name: 1})[:-1] + ", " + json.dumps({name: 1})[1:] + "</sell>")[0]
+    assert twice == "duplicate_key: an unknown name is given twice"
+
+
+def test_plain_names_are_repeated() -> None:
+    assert safe_name("look-up_2.x") == "'look-up_2.x'"
+    env = worlds.Shop()
+    env.reset(seed=0)
+    assert env.step(ToolCall("lok"))[0].startswith("unknown tool 'lok'; did you mean 'look'?")
+    assert env.step(ToolCall("look", {"kee": 1}))[0] == "args: look has no argument 'kee'; it takes: key"
+
+
+def test_an_overlong_call_names_the_part_that_is_too_long() -> None:
+    for call, part in [
+        (ToolCall("look", {"key": "a"}, "i" * 100), "an id of 100"),
+        (ToolCall("l" * 100, {"key": "a"}), "a name of 100"),
+        (ToolCall("look", {"key": "a" * 90}), "arguments of 101"),  # {"key": "…"}: 11 more
+    ]:
+        with pytest.raises(InvalidAction, match=f"too_long: a call with {part} characters; at most 100"):
+            checked_call(call, 100)

@@ -70,7 +70,7 @@ def test_hostile_text_is_an_invalid_turn(action: str, error: str) -> None:
         (ToolCall("gett", {}), "unknown tool 'gett'"),  # A28
         (ToolCall("__class__", {}), "unknown tool '__class__'"),
         (ToolCall("reset", {}), "unknown tool 'reset'"),
-        (ToolCall("x" * 16_000, {}), "unknown tool 'xxx"),
+        (ToolCall("x" * 16_000, {}), "there is no tool of this name"),
         (ToolCall("look", {"key": "item3", "self": 1}), "args: look has no argument 'self'"),  # A29
         (ToolCall("look", {}), "args: look needs the argument 'key'"),
         (ToolCall("look", {"key": 3}), "args: look.key must be of type string"),
