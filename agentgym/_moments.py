@@ -36,14 +36,20 @@ def restore(env: AgentEnv[Any], moment: Snapshot | bytes, branch: int | None) ->
     """Return to a moment; see AgentEnv.restore. Everything is checked before anything changes."""
     if isinstance(moment, bytes):
         moment = Snapshot.from_bytes(moment)
+    if not isinstance(moment, Snapshot):
+        raise TypeError(f"restore takes a Snapshot or its bytes, not {type(moment).__name__}")
     mine = {"world": env.env_id, "version": env.version, "panel": env.panel.hash, "base": env.base_hash}
     for name, value in mine.items():
         if getattr(moment, name) != value:
             raise SnapshotError(f"the snapshot is of {name} {getattr(moment, name)!r}, this world has {value!r}")
+    try:
+        task = env.panel.task(moment.task)
+    except KeyError as error:
+        raise SnapshotError(f"the snapshot is of a task that this world lacks: {error.args[0]}") from error
     new_branch = moment.branch if branch is None else checked_seed(branch, "branch")
     state = env.copy_state(_unpacked(env, moment) if isinstance(moment.state, Packed) else moment.state)
     record = _with_signals(env, moment, state)
-    env._task = env.panel.task(moment.task)
+    env._task = task
     env._seed, env._branch, env._turn, env._over = moment.seed, new_branch, moment.turn, moment.over
     env._state, env._observation, env._history = state, moment.observation, record["history_hash"]
     env._hashes = (record["state_hash"], record["anchor_hash"])
@@ -56,7 +62,7 @@ def _unpacked(env: AgentEnv[Any], moment: Snapshot) -> Any:
     try:
         state = env.unpack(decode(moment.state.data, _setup.state_types(type(env))))
         found = state_hash(env.canonical(state))
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         raise SnapshotError(f"the snapshot's state cannot be read: {error}") from error
     if found != moment.record["state_hash"]:
         raise SnapshotError(f"the snapshot's state is not the one recorded: {type(env).__name__}.unpack gives another")

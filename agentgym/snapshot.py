@@ -97,7 +97,10 @@ class Snapshot:
                 raise ValueError("its fields are of other types")
             record: TurnInfo = json.loads(text)
             validate_info(record, "its info")
-        except (ValueError, TypeError) as error:
+            told = [record["task"], record["seed"], record["branch"], record["turn"], bool(record["end_reason"])]
+            if told != [task, seed, branch, turn, over]:
+                raise ValueError("its info speaks of another moment")
+        except (ValueError, TypeError, RecursionError) as error:
             raise SnapshotError(f"damaged snapshot: {error}") from error
         return cls(world, version, panel, base, task, seed, branch, turn, Packed(state), observation, record, over)
 

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from hashlib import blake2b
 from typing import Any, ClassVar
 
 import gymnasium
@@ -12,8 +13,8 @@ from processes import run_python
 from worlds import STOCK, WORLDS, Counter, Dice, Shop, Talk, script
 
 from agentgym import AgentEnv, Opening, Snapshot, SnapshotError, StepAfterEnd, Task, Turn, TurnRng
-from agentgym.digest import encode
-from agentgym.snapshot import Packed
+from agentgym.digest import decode, encode
+from agentgym.snapshot import _MAGIC, Packed
 
 names = st.sampled_from(sorted(WORLDS))
 seeds = st.integers(0, 2**63 - 1)
@@ -169,7 +170,9 @@ def test_a_restored_world_hands_out_no_verdicts_but_those_asked_for(signals: Any
         assert there == info.keys() & {"critique", "channel", "subgoal", "switch", "menu", "potential"}
         assert env.step("up")[4] == straight.copy().step("up")[4]
     # where a world records these on its own, they are no signals and stay
-    talk = reach("Talk", 2, 1)[0]
+    talk = Talk()
+    talk.reset(seed=0)
+    talk.step("hello")
     assert {"critique", "subgoal"} <= Talk().restore(talk.snapshot())[1].keys()
 
 
@@ -312,6 +315,42 @@ def forged(**changes: Any) -> bytes:
 )
 def test_forged_bytes_are_refused_and_build_nothing_but_states(changes: dict[str, Any], message: str) -> None:
     refused(Talk(), forged(**changes), message)
+
+
+def retold(changes: dict[str, Any], **told: Any) -> dict[str, Any]:
+    """Return changes of fields under which the record changes too."""
+    record = {**reach("Talk", 2, 2)[0].snapshot().info, **told}
+    return {**changes, "record": record}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"task": "nobody"}, "its info speaks of another moment"),
+        ({"over": False}, "its info speaks of another moment"),
+        (retold({}, turn=0), "its info speaks of another moment"),
+        (retold({"task": "nobody"}, task="nobody"), "a task that this world lacks: unknown task 'nobody'"),
+    ],
+)
+def test_forged_bytes_that_agree_with_themselves_are_refused(changes: dict[str, Any], message: str) -> None:
+    refused(Talk(), forged(**changes), message)
+
+
+def test_a_record_that_nests_without_end_is_refused() -> None:
+    names, place, state, observation, _ = decode(DATA[len(_MAGIC) + 16 :])
+    body = encode((names, place, state, observation, "[" * 100_000 + "]" * 100_000))
+    refused(Talk(), _MAGIC + blake2b(body, digest_size=16).digest() + body, "damaged snapshot")
+
+
+@pytest.mark.parametrize("moment", [None, bytearray(b"x"), "x", 3], ids=repr)
+def test_what_is_no_moment_is_refused(moment: Any) -> None:
+    with pytest.raises(TypeError, match=f"restore takes a Snapshot or its bytes, not {type(moment).__name__}"):
+        Talk().restore(moment)
+
+
+def test_a_version_is_text() -> None:
+    with pytest.raises(TypeError, match=r"Bad.version must be a str such as '2', not 2"):
+        type("Bad", (Counter,), {"version": 2})
 
 
 def test_restoring_runs_no_constructor() -> None:
