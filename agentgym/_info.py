@@ -91,27 +91,31 @@ def extras_of(turn: Turn[Any], outcome: Outcome | None) -> dict[str, Any]:
     """Return what a turn adds to the record besides what every record has, and how the episode ended."""
     out: dict[str, Any] = {}
     if turn.tag:
-        out["tag"] = turn.tag
+        out["tag"] = _text("tag", turn.tag)
     if turn.step_score is not None:
         out["step_score"] = _number("step_score", turn.step_score)
     if turn.subgoal is not None:
-        out["subgoal"] = turn.subgoal
+        out["subgoal"] = _text("subgoal", turn.subgoal)
     if turn.switch is not None:
         out["switch"] = bool(turn.switch)
     if turn.critique is not None:
         out["critique"] = _number("critique", turn.critique)
     if turn.channel:
-        out["channel"] = turn.channel
+        out["channel"] = _text("channel", turn.channel)
     if turn.violations:
-        out["violations"] = list(turn.violations)
+        out["violations"] = _texts("violations", turn.violations)
     if turn.rubrics:
-        out["rubrics"] = {name: _number(name, value) for name, value in turn.rubrics.items()}
+        out["rubrics"] = {
+            _text("the name of a number", name): _number(name, value) for name, value in turn.rubrics.items()
+        }
     if turn.metrics:
-        out["metrics"] = {name: _number(name, value) for name, value in turn.metrics.items()}
+        out["metrics"] = {
+            _text("the name of a number", name): _number(name, value) for name, value in turn.metrics.items()
+        }
     if turn.tool_result is not None:
         out["tool_result"] = bool(turn.tool_result)
     if turn.plan:
-        out["plan"] = list(turn.plan)
+        out["plan"] = _texts("plan", turn.plan)
     if turn.safe is not None:
         out["safe"] = bool(turn.safe)
     if outcome is not None:
@@ -127,11 +131,11 @@ def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bo
     if "potential" in asked:
         out["potential"] = _number("potential", env.potential(state))
     if "describe" in asked:
-        out["describe"] = env.describe(state)
+        out["describe"] = _text("describe", env.describe(state))
     if running and "menu" in asked:
-        out["menu"] = env.offer(state, seed, turn)
+        out["menu"] = _texts("menu", env.offer(state, seed, turn))
     if running and "expert" in asked:
-        out["expert"] = env.expert(state)
+        out["expert"] = _text("expert", env.expert(state))
     if env.privileged:
         out["privileged"] = json.dumps(env.secrets(state), sort_keys=True, allow_nan=False)
     return out
@@ -169,7 +173,25 @@ def _tool_messages(call: ToolCall, turn: int, observation: str) -> list[dict[str
     return [asked, {"role": "tool", "tool_call_id": key, "content": observation}]
 
 
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a str")
+    return clean(value)
+
+
+def _texts(name: str, values: Any) -> list[str]:
+    if isinstance(values, str):
+        raise WorldError(f"the world gave {name} = {values!r:.60}: it must be a sequence of str")
+    return [_text(f"an item of {name}", value) for value in values]
+
+
+def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
+    return {_text("the name of a number", name): _number(name, value) for name, value in values.items()}
+
+
 def _number(name: str, value: Any) -> float:
+    if value is None or isinstance(value, str | bytes):
+        raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a number")
     number = float(value)
     if number - number != 0.0:
         raise WorldError(f"the world gave {name} = {number}; every number in info is finite")

@@ -136,8 +136,9 @@ def checked_call(call: ToolCall, max_length: int) -> ToolCall:
         InvalidAction: a name that is not text, arguments that are not a mapping of plain JSON or too long as text.
     """
     if not isinstance(call.name, str) or not isinstance(call.id, str):
-        kinds = f"{type(call.name).__name__} and {type(call.id).__name__}"
-        raise InvalidAction(f"call: name and id must be text, not {kinds}")
+        raise InvalidAction(
+            f"call: name and id must be text, not {type(call.name).__name__} and {type(call.id).__name__}"
+        )
     if not isinstance(call.arguments, Mapping):
         raise InvalidAction(f"json: arguments must be one JSON object, not {type(call.arguments).__name__}")
     try:

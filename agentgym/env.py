@@ -280,6 +280,10 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         components: dict[str, float] = {}
         paid = final = 0.0
         if turn.rewards or not valid:
+            given: Mapping[Any, Any] = turn.rewards
+            for name, value in given.items():
+                if type(name) is not str or type(value) is str or value is None:
+                    raise WorldError(f"{type(self).__name__} paid {name!r:.60}: {value!r:.60}: pay numbers under a str")
             components, paid = type(self).rewards.paid(turn.rewards, valid)
             if paid - paid != 0.0:  # also where a weight is 0: 0 times infinity is not a number
                 raise WorldError(f"{type(self).__name__} paid rewards that are not finite: {components}")

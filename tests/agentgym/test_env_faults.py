@@ -152,6 +152,44 @@ def test_states_that_change_in_place_stay_on_invalid_actions_and_errors() -> Non
     assert env.step("two")[0] == "2 entries"
 
 
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"tag": 5}, "tag = 5: it must be a str"),
+        ({"subgoal": 5}, "subgoal = 5: it must be a str"),
+        ({"channel": b"x"}, "channel = b'x': it must be a str"),
+        ({"plan": ["a", 3]}, "an item of plan = 3: it must be a str"),
+        ({"plan": "walk"}, "plan = 'walk': it must be a sequence of str"),
+        ({"violations": [None]}, "an item of violations = None: it must be a str"),
+        ({"metrics": {3: 1.0}}, "the name of a number = 3: it must be a str"),
+        ({"rubrics": {"a": "0.5"}}, "a = '0.5': it must be a number"),
+        ({"step_score": "0.5"}, "step_score = '0.5': it must be a number"),
+        ({"rewards": {"progress": "0.5"}}, "Fault paid 'progress': '0.5': pay numbers under a str"),
+        ({"rewards": {"progress": None}}, "Fault paid 'progress': None: pay numbers under a str"),
+        ({"rewards": {3: 1.0}}, "Fault paid 3: 1.0: pay numbers under a str"),
+    ],
+)
+def test_what_the_record_holds_is_of_its_types(bad: Any, message: str) -> None:
+    class Fault(Broken):
+        does = staticmethod(lambda state: Turn(state, "", **bad))
+
+    env = Fault()
+    env.reset(seed=0)
+    before = env.snapshot().to_bytes()
+    with pytest.raises(WorldError, match=message) as caught:
+        env.step("x")
+    assert "in step of Fault" in caught.value.__notes__[0]
+    assert env.snapshot().to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("hook", "value"), [("expert", None), ("describe", 3), ("menu", ["up", 3]), ("potential", "1"), ("potential", None)]
+)
+def test_hooks_give_what_the_record_holds(hook: str, value: Any) -> None:
+    with pytest.raises(WorldError, match=f"the world gave .*{hook} = .*: it must be a"):
+        type("Odd", (Counter,), {hook: lambda self, state: value})(signals=(hook,)).reset(seed=0)
+
+
 def test_a_failed_reset_changes_nothing() -> None:
     class Fault(Counter):
         def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
