@@ -20,7 +20,7 @@ from agentgym.rng import TurnRng, checked_seed
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.task import Task, TaskPanel
-from agentgym.turn import Outcome, Turn, TurnInfo
+from agentgym.turn import Opening, Outcome, Turn, TurnInfo
 from agentgym.world import World
 
 State = TypeVar("State")
@@ -127,15 +127,28 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         if chosen is None:
             chosen = int(self.np_random.bit_generator.random_raw()) >> 1
         task = task or TurnRng(chosen, stream="task").choice(self.panel[self.split])
-        opening = self.initial(task, TurnRng(chosen))
-        observation, system = self._shown(opening.observation), clean(opening.system)
-        hashes = self._hash(opening.state)
-        signals = _info.signals_of(self, opening.state, chosen, 0, running=True)
+        try:
+            opening, observation, system, hashes, signals = self._opened(task, chosen)
+        except Exception as error:
+            error.add_note(f"in reset of {self.env_id}, task {task.id!r}, seed {chosen}, branch {branch}, turn 0")
+            raise
         self._seed, self._branch, self._turn, self._over = chosen, branch, 0, False
         self._task, self._state, self._hashes = task, opening.state, hashes
         self._observation, self._history = observation, _info.chained("", system, observation)
         self._frame, self._last = _info.frame(self, task.id, chosen), (_info.opening, (system, signals))
         return observation, self._current_info()
+
+    def _opened(self, task: Task, seed: int) -> tuple[Opening[State], str, str, tuple[str, str], Mapping[str, Any]]:
+        """Return the opening of a task, its texts, its hashes and the signals at it."""
+        opening = self.initial(task, TurnRng(seed))
+        if not isinstance(opening, Opening) or not isinstance(opening.system, str):
+            raise WorldError(
+                f"{type(self).__name__}.initial returned {opening!r:.60}: it must return an Opening of texts"
+            )
+        observation, system = self._shown(opening.observation), clean(opening.system)
+        hashes = self._hash(opening.state)
+        signals = _info.signals_of(self, opening.state, seed, 0, running=True)
+        return opening, observation, system, hashes, signals
 
     def step(self, action: str | ToolCall) -> tuple[str, float, bool, bool, TurnInfo]:  # type: ignore[override]
         """Take one turn.

@@ -201,8 +201,9 @@ def test_a_failed_reset_changes_nothing() -> None:
     env.reset(seed=1, options={"task": "two"})
     env.step("up")
     before = env.snapshot().to_bytes()
-    with pytest.raises(OSError, match="no such level"):
+    with pytest.raises(OSError, match="no such level") as caught:
         env.reset(seed=2, options={"task": "minus"})
+    assert caught.value.__notes__ == ["in reset of Fault, task 'minus', seed 2, branch 0, turn 0"]
     assert env.snapshot().to_bytes() == before
 
 
@@ -214,3 +215,9 @@ def test_an_invalid_action_without_words_still_says_something() -> None:
     env = Mute()
     env.reset(seed=0)
     validate_info(env.step("x")[4])
+
+
+@pytest.mark.parametrize("opening", [None, Opening((0, 1), "", None), ((0, 1), "text")], ids=repr)  # type: ignore[arg-type]
+def test_an_episode_starts_with_an_opening(opening: Any) -> None:
+    with pytest.raises(WorldError, match=r"Odd\.initial returned .*: it must return an Opening"):
+        type("Odd", (Counter,), {"initial": lambda self, task, rng: opening})().reset(seed=0)
