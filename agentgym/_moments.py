@@ -29,6 +29,7 @@ def snapshot(env: AgentEnv[Any]) -> Snapshot:
     return Snapshot(
         env.env_id, env.version, env.panel.hash, env.base_hash, env._task.id, env._seed, env._branch, env._turn,
         env.copy_state(env._state), env._observation, env._current_info(), env._over, env.pack,
+        (env.signals, env.privileged),
     )  # fmt: skip
 
 
@@ -38,10 +39,12 @@ def restore(env: AgentEnv[Any], moment: Snapshot | bytes, branch: int | None) ->
         moment = Snapshot.from_bytes(moment)
     if not isinstance(moment, Snapshot):
         raise TypeError(f"restore takes a Snapshot or its bytes, not {type(moment).__name__}")
-    mine = {"world": env.env_id, "version": env.version, "panel": env.panel.hash, "base": env.base_hash}
-    for name, value in mine.items():
-        if getattr(moment, name) != value:
-            raise SnapshotError(f"the snapshot is of {name} {getattr(moment, name)!r}, this world has {value!r}")
+    theirs = (moment.world, moment.version, moment.panel, moment.base)
+    mine = (env.env_id, env.version, env.panel.hash, env.base_hash)
+    if theirs != mine:
+        names = zip(("world", "version", "panel", "base"), theirs, mine, strict=True)
+        name, found, wanted = next(row for row in names if row[1] != row[2])
+        raise SnapshotError(f"the snapshot is of {name} {found!r}, this world has {wanted!r}")
     try:
         task = env.panel.task(moment.task)
     except KeyError as error:
@@ -74,11 +77,13 @@ def _with_signals(env: AgentEnv[Any], moment: Snapshot, state: Any) -> TurnInfo:
 
     The world's own signals speak of the turn that led here, so those that were not recorded cannot be made up for.
     """
+    if moment.asked == (env.signals, env.privileged):
+        return moment.record  # private to snapshots, and never changed
     asked = {*env.signals, "privileged"} if env.privileged else env.signals
     hooks = (*_setup.HOOKS, "privileged")
     extra = {name for own in env.extra_signals if own not in asked for name in (own, _COMPANIONS.get(own, own))}
     if not any((name in moment.record) is not (name in asked) for name in hooks) and extra.isdisjoint(moment.record):
-        return moment.record  # private to snapshots, and never changed
+        return moment.record
     dropped = extra.union(hooks)
     info: dict[str, Any] = {name: value for name, value in moment.record.items() if name not in dropped}
     info.update(_info.signals_of(env, state, moment.seed, moment.turn, not moment.over))

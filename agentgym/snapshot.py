@@ -39,6 +39,7 @@ class Snapshot:
         record: its info record; read `info`, a fresh copy of it.
         over: whether the episode had ended.
         pack: makes the state a plain value, for `to_bytes`.
+        asked: the signals and `privileged` of the world that took it; None after `from_bytes`.
     """
 
     world: str
@@ -54,6 +55,7 @@ class Snapshot:
     record: TurnInfo = field(repr=False)
     over: bool
     pack: Callable[[Any], Any] = field(default=_itself, compare=False, repr=False)
+    asked: tuple[frozenset[str], bool] | None = field(default=None, compare=False, repr=False)
 
     @property
     def info(self) -> TurnInfo:
