@@ -94,7 +94,10 @@ def panel(name: str, num_dists: int | None = None) -> TaskPanel:
         ValueError: no such panel (the nearest name is offered), or num_dists where it does not belong.
     """
     if name in MIXED:
-        return _mixed_panel(name, mixed.NUM_DISTS if num_dists is None else num_dists)
+        number = mixed.NUM_DISTS if num_dists is None else num_dists
+        if type(number) is not int or not 0 <= number <= MOST_DISTS:  # before a cache that takes 2.0 and True for 2, 1
+            raise ValueError(f"num_dists is {num_dists!r}: give an integer from 0 to {MOST_DISTS}")
+        return _mixed_panel(name, number)
     if num_dists is not None:
         raise ValueError(f"num_dists belongs to the mixed panels ({', '.join(MIXED)}), not to {name!r}: leave it out")
     if name in FAMILIES:
@@ -189,8 +192,6 @@ def _read(name: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _mixed_panel(name: str, num_dists: int) -> TaskPanel:
-    if isinstance(num_dists, bool) or not isinstance(num_dists, int) or not 0 <= num_dists <= MOST_DISTS:
-        raise ValueError(f"num_dists is {num_dists!r}: give an integer from 0 to {MOST_DISTS}")
     usual = num_dists == mixed.NUM_DISTS
     prefix = name if usual else f"{name}-d{num_dists}"
 

@@ -291,7 +291,10 @@ class Falling(Counting):
     ("tasks", "message"),
     [
         (["to-2", "to-3"], r"the world raised ZeroDivisionError\('the floor gave way'\) at task 'to-3' turn 1"),
-        (["to-2", "to-4"], r"the world raised WorldError\('the world gave tag = 3: it must be a str'\) at task 'to-4' turn 2"),
+        (
+            ["to-2", "to-4"],
+            r"the world raised WorldError\('the world gave tag = 3: it must be a str'\) at task 'to-4' turn 2",
+        ),
         (["to-2", "to-5"], r"the world raised OSError\('no such map'\) at the start of task 'to-5'"),
     ],
 )
