@@ -52,7 +52,7 @@ def stepped(
     extras: Mapping[str, Any],
 ) -> TurnInfo:
     """Return the info of one step; `paid` holds the components, the turn reward and the outcome reward."""
-    info = _framed(env)
+    info: Any = _framed(env)
     observation = env._observation
     if type(said) is str:
         info["kind"] = kind or ("tool" if written.startswith('{"tool"') else "say")
@@ -67,7 +67,8 @@ def stepped(
     info["components"] = components.copy()
     if extras:
         info.update(copy_json(extras))
-    return cast(TurnInfo, info)
+    made: TurnInfo = info
+    return made
 
 
 def _framed(env: AgentEnv[Any]) -> dict[str, Any]:
@@ -144,6 +145,8 @@ def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bo
 def written_action(action: str | ToolCall, parsed: Action | None, max_length: int) -> tuple[str | ToolCall, str]:
     """Return what the record keeps of an action: the text, cut, or the checked call; and the action as JSON text."""
     if type(action) is str and action.isascii():
+        if type(parsed) is Say and len(action) <= max_length:  # as in almost every turn
+            return action, '{"say": ' + quote(parsed.text) + "}"
         said: str | ToolCall = action[:max_length]
     else:
         said = clean(action[:max_length]) if isinstance(action, str) else _kept_call(action, parsed)

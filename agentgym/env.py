@@ -25,6 +25,9 @@ from agentgym.world import World
 
 State = TypeVar("State")
 
+NOTHING_PAID: tuple[dict[str, float], float, float] = ({}, 0.0, 0.0)
+"""Components, turn reward and outcome reward of a valid turn without any; the dict is copied wherever it goes."""
+
 
 class AgentEnv(World[State], gymnasium.Env[str, Any]):
     """Base of every world.
@@ -176,7 +179,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         turn, valid, parsed = self.apply(self._state, action, TurnRng(self._seed, self._branch, self._turn))
         state, taken, outcome = turn.state, self._turn + 1, turn.outcome
         if outcome is None:
-            limit: Any = self.limit(state)
+            limit: Any = self.limit(state) if self._own_limit else self.max_turns
             if taken >= (limit if type(limit) is int else _setup.checked_limit(self, limit)):
                 outcome = _setup.checked_timeout(self, self.timeout(state))
         over = outcome is not None
@@ -184,7 +187,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         if type(observation) is not str or len(observation) > self.max_observation or not observation.isascii():
             observation = self._shown(observation)
         hashes = self._hashes if state is self._state and not self._own_copy else self._hash(state)
-        paid = self._paid(turn, valid, outcome)
+        paid = self._paid(turn, valid, outcome) if turn.rewards or outcome is not None or not valid else NOTHING_PAID
         said, written = _info.written_action(action, parsed, self.max_action)
         extras = _info.extras_of(turn, outcome)
         if self.signals or self.privileged:

@@ -42,6 +42,7 @@ class World(Generic[State]):
 
     _tools: ClassVar[Mapping[str, ToolSpec]] = {}
     _own_copy: ClassVar[bool] = False
+    _own_limit: ClassVar[bool] = False
     _codec: Codec
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -52,6 +53,7 @@ class World(Generic[State]):
             raise TypeError(f"{cls.__name__}.version must be a str such as '2', not {cls.version!r:.60}")
         cls._tools = tools_of(cls)
         cls._own_copy = cls.copy_state is not World.copy_state
+        cls._own_limit = cls.limit is not World.limit
 
     # ---- what a world writes ---------------------------------------------------------------------------------------
 
