@@ -55,7 +55,7 @@ class Budget:
     name: str
     panels: tuple[Panel, ...]
     targets: tuple[float, ...] = (0.2, 0.5, 0.8)
-    fidelity_tasks: int = 12
+    fidelity_tasks: int = 10
     group_size: int = 8
     redraws: int = 2
     max_nodes: int = 400_000
