@@ -45,7 +45,7 @@ class Counter(AgentEnv[int]):
         if action.text == "quit":
             return Turn(state, "You leave.", outcome=Outcome(False, 0.0, EndReason.GAVE_UP, "by choice"))
         if action.text not in ("up", "down"):
-            raise InvalidAction(f"unknown word {action.text[:20]!r}; say up, down or stay")
+            raise InvalidAction(f"unknown word {action.text[:20]!a}; say up, down or stay")
         place += 1 if action.text == "up" else -1
         paid = {"progress": abs(goal - state[0]) - abs(goal - place)}
         return Turn((place, goal), f"At {place}.", paid, Outcome(True, 1.0) if place == goal else None, step_score=0.5)
