@@ -148,7 +148,7 @@ def _play(options: argparse.Namespace) -> None:
     signal = {"expert": "expert", "random": "menu", None: ""}[options.policy]
     world = build(options.env, _arguments(options.set))
     if signal:
-        if getattr(type(world), signal) is getattr(AgentEnv, signal):
+        if not world.offers(signal):
             raise ValueError(f"this world has no {signal}; leave out --policy")
         world = build(world, signals=(signal,))
     _, info = world.reset(seed=options.seed, options={"task": options.task})

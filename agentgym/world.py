@@ -55,6 +55,11 @@ class World(Generic[State]):
         cls._own_copy = cls.copy_state is not World.copy_state
         cls._own_limit = cls.limit is not World.limit
 
+    @classmethod
+    def offers(cls, hook: str) -> bool:
+        """Return whether this world defines a hook of its own, such as "menu" or "expert"."""
+        return getattr(cls, hook) is not getattr(World, hook)
+
     # ---- what a world writes ---------------------------------------------------------------------------------------
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[State]:

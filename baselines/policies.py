@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,7 +166,3 @@ def _draw(probs: Sequence[float], mark: float) -> int:
                 return index
             mark -= prob
     return last
-
-
-POLICIES: Mapping[str, Any] = {"random": RandomPolicy, "noop": NoopPolicy, "expert": ExpertPolicy}
-"""Policies by the name that the command line takes."""

@@ -132,7 +132,7 @@ def _no_tree(question: Question) -> str:
     policy, world = question.policy, type(question.env)
     if not getattr(policy, "markov", False):
         return "the policy depends on history (markov is not True)"
-    if world.menu is AgentEnv.menu:
+    if not world.offers("menu"):
         return f"{world.__name__} has no menu"
     odd = [name for name in getattr(policy, "signals", ()) if name not in ("menu", *HINTS)]
     if odd:

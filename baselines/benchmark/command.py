@@ -28,7 +28,6 @@ from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, option
 from agentgym.baselines.benchmark.settings import FIVE, Budget, Panel, budgets, short
 from agentgym.baselines.benchmark.store import RunError, Store, read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import summarise
-from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.rollout import build
 
@@ -149,7 +148,7 @@ def _playable(panel: Panel) -> None:
     if len(world.panel["train" if "train" in world.panel else world.split]) < 2:
         raise ValueError(f"{panel.env} has one training task: intervals are over tasks, so give it at least two")
     for hook in ("menu", "describe"):
-        if getattr(type(world), hook) is getattr(AgentEnv, hook):
+        if not world.offers(hook):
             raise ValueError(
                 f"{panel.env} has no {hook}(state): the benchmark's policies choose from menu(state) by what "
                 "describe(state) says; give the world both"

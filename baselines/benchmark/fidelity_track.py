@@ -108,7 +108,7 @@ def acting_policy(world: AgentEnv[Any], tasks: Sequence[str], target: float, bud
     log-linear policy, trained with gigpo until the rollouts of an update succeed often enough, for `TRAINING` updates
     at most. Where even random choice succeeds more often, the policy is nearly random.
     """
-    if type(world).expert is not AgentEnv.expert:
+    if world.offers("expert"):
         epsilon = calibrate(world, tasks, target, budget.group_size)
         return ExpertPolicy(epsilon), f"the expert, with a random action in {epsilon:.1%} of the turns"
     policy, estimator = LogLinearPolicy(), credit.info("gigpo")
