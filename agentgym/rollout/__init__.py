@@ -1,0 +1,7 @@
+"""collect: a policy plays tasks in groups, and every turn becomes one row of a TurnBatch."""
+
+from agentgym.rollout.lockstep import collect
+from agentgym.rollout.views import Policy, PolicyError, Reply, RolloutError, View
+from agentgym.rollout.worlds import build
+
+__all__ = ["Policy", "PolicyError", "Reply", "RolloutError", "View", "build", "collect"]

@@ -1,0 +1,66 @@
+"""collect: all unfinished rollouts go to the policy together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from agentgym.batch import TurnBatch
+from agentgym.env import AgentEnv
+from agentgym.rollout.episode import Episode
+from agentgym.rollout.run import Run
+from agentgym.rollout.views import Policy, Reply, View
+from agentgym.task import Task
+
+
+def collect(
+    env: str | type[AgentEnv[Any]] | AgentEnv[Any],
+    policy: Policy | Callable[[Sequence[View]], Sequence[Reply | str]],
+    *,
+    tasks: Sequence[str | Task] | int | None = None,
+    group_size: int = 8,
+    seed: int = 0,
+    noise: str = "shared",
+    signals: Sequence[str] = (),
+    estimators: Sequence[str] = (),
+    env_kwargs: Mapping[str, Any] | None = None,
+    max_live: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TurnBatch:
+    """Play every task `group_size` times and return the record.
+
+    The seed of task i is seed + i. All unfinished rollouts, at most `max_live`, are in each call of the policy; the
+    result does not depend on it. Rollouts that end with an infrastructure error are left out and counted in
+    `meta["infra_errors"]`.
+
+    Args:
+        env: a registered id, a world's class, or a world (rebuilt from its constructor's arguments).
+        policy: see `Policy`; a plain function works too.
+        tasks: task ids, or the first so many of the world's split; None: the whole split.
+        group_size: rollouts a task; they start equal.
+        seed: ≥ 0.
+        noise: "shared": members of a group meet the same draws of the world; "own": draws of their own.
+        signals: to record besides those that the policy and the estimators read.
+        estimators: names in `agentgym.credit` whose signals are recorded.
+        env_kwargs: constructor arguments of the world.
+        max_live: most rollouts at once.
+        progress: called with (finished, total) rollouts.
+
+    Raises:
+        PolicyError: the policy raised, or returned too few replies or what cannot be recorded (see `Reply`); it names
+            tasks and turn and keeps the finished rollouts in `batch`.
+        RolloutError: the world raised; it names task and turn and keeps the finished rollouts in `batch`.
+        ValueError, KeyError: a bad argument, an unknown task.
+    """
+    run = Run(
+        env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
+        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress,
+    )  # fmt: skip
+    waiting = run.starts()
+    live: list[Episode] = []
+    while True:
+        while len(live) < run.limit and (episode := next(waiting, None)) is not None:
+            live.append(episode)
+        if not live:
+            return run.batch()
+        live = run.play(live, run.ask(live))
