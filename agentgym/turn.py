@@ -190,8 +190,10 @@ SOMETIMES: Final[Mapping[str, type]] = MappingProxyType(
 )  # fmt: skip
 """Keys that are there when the world has them or when a signal asked for them."""
 
+ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
+"""Roles of the messages in info."""
+
 _REASONS = frozenset({"", *(reason.value for reason in EndReason)})
-_ROLES = frozenset({"system", "user", "assistant", "tool"})
 _TEXTS = ("violations", "plan", "menu")
 _NESTING = frozenset({dict, list})
 _HASHES = ("state_hash", "anchor_hash", "history_hash")
@@ -246,16 +248,21 @@ def _check_lists(info: Mapping[str, Any], where: str) -> None:
     for key in _TEXTS:
         for index, item in enumerate(info.get(key, ())):
             _check_type(item, str, f"{where}[{key!r}][{index}]")
+    for index, schema in enumerate(info.get("tools", ())):
+        if type(schema) is not dict:
+            raise TypeError(f"{where}['tools'][{index}] must be dict, not {type(schema).__name__}")
     for index, message in enumerate(info["messages"]):
         at = f"{where}['messages'][{index}]"
         if type(message) is not dict:
             raise TypeError(f"{at} must be dict, not {type(message).__name__}")
-        if message.get("role") not in _ROLES or type(message.get("content")) is not str:
-            raise ValueError(f"{at} needs a role of {sorted(_ROLES)} and a content of type str")
+        if message.get("role") not in ROLES or type(message.get("content")) is not str:
+            raise ValueError(f"{at} needs a role of {sorted(ROLES)} and a content of type str")
 
 
 def _check_story(info: Mapping[str, Any], where: str) -> None:
-    """Check what holds between the keys."""
+    """Check what holds between the keys, and what values each may have."""
+    if info["schema"] != SCHEMA:
+        raise ValueError(f"{where} follows version {info['schema']} of the schema; version {SCHEMA} is read here")
     if info["end_reason"] not in _REASONS:
         raise ValueError(f"{where}['end_reason'] is {info['end_reason']!r}, not one of {sorted(_REASONS)}")
     if not info["end_reason"] and (info["end_detail"] or info["success"] or info["outcome_reward"]):

@@ -3,12 +3,16 @@
 import copy
 import math
 import pickle
+from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
+import worlds  # noqa: F401 - registers test/Counter-v0
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym import RewardSpec
+from agentgym import Reply, RewardSpec, collect
 from agentgym.turn import EMPTY, Turn
 
 SPEC = RewardSpec({"a": 2, "b": -1.0}, default=0.5, outcome=3, invalid=-0.25)
@@ -79,3 +83,43 @@ def test_the_shared_empty_mapping_stays_empty() -> None:
         with pytest.raises(TypeError, match="pass a dict of your own"):
             change()
     assert EMPTY == {}
+
+
+class Walk:
+    """Up, then stay, then a word that Counter does not know, then up again."""
+
+    signals = ()
+    markov = False
+
+    def __call__(self, views: Any) -> list[Reply]:
+        return [Reply(("up", "stay", "sideways", "up", "up")[view.turn]) for view in views]
+
+
+@pytest.mark.parametrize(
+    ("reward", "paid"),
+    [
+        # Counter, task "two": up pays progress 1, stay pays stay 1, the second up ends with the outcome 1.
+        ("sparse", [0.0, 0.0, 0.0, 1.0]),
+        ("dense", [1.0, -0.5, 0.0, 2.0]),  # its own weights: progress 1, stay −0.5
+        ({"stay": -2.0}, [0.0, -2.0, 0.0, 1.0]),
+        (RewardSpec({"progress": 3.0}, outcome=0.5, invalid=-1.0), [3.0, 0.0, -1.0, 3.5]),
+    ],
+)
+def test_what_gymnasium_pays_is_the_record_reweighted(reward: Any, paid: list[float]) -> None:
+    env = gymnasium.make("test/Counter-v0", reward=reward)
+    env.reset(seed=0, options={"task": "two"})
+    assert [env.step(action)[1] for action in ("up", "stay", "sideways", "up")] == paid
+
+    batch = collect("test/Counter-v0", Walk(), tasks=["two"], group_size=1, env_kwargs={"reward": reward})
+    assert batch.turn_reward.tolist() == [1.0, -0.5, 0.0, 1.0]  # the record is the same under all
+    specs = {"sparse": RewardSpec(), "dense": RewardSpec({"progress": 1.0, "stay": -0.5})}
+    spec = specs[reward] if isinstance(reward, str) else reward
+    again = batch.reweight(spec if isinstance(spec, RewardSpec) else RewardSpec(spec))
+    assert np.add(again.turn_reward, again.outcome_reward).tolist() == paid
+
+
+def test_weights_of_rewards_that_a_world_does_not_weigh_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"unknown reward component 'progres'; did you mean 'progress'\?"):
+        gymnasium.make("test/Counter-v0", reward={"progres": 1.0})
+    with pytest.raises(ValueError, match=r"unknown reward 'danse'; did you mean 'dense'\?"):
+        gymnasium.make("test/Counter-v0", reward="danse")
