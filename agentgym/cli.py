@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | bench`."""
+"""The command line: `agentgym list | play | check | bench`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ESTIMATING = "while estimating with "  # how the note begins that estimators add
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the exit status: 0 done, 1 refused with a reason, 130 stopped by Ctrl-C."""
+    """Run a command; return the exit status: 0 done, 1 refused with a reason or a rule broken, 130 Ctrl-C."""
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "" not in sys.path:
         sys.path.insert(0, "")  # worlds and estimators in the working folder, as under `python -m agentgym`
     try:
-        options.run(options)
+        status: int | None = options.run(options)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"agentgym {options.command}: {' '.join(reason.splitlines())}", file=sys.stderr)
         return 1
-    return 0
+    return status or 0
 
 
 def _reason(error: Exception) -> str:
@@ -73,6 +73,17 @@ def _parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="constructor argument of the world"
     )
     play.set_defaults(run=_play)
+
+    check = commands.add_parser("check", help="check that a world keeps the contract")
+    check.add_argument("env", help="world id, such as module:me/World-v0")
+    check.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="constructor argument")
+    check.add_argument("--rule", action="append", default=[], metavar="NAME", help="this rule alone; repeatable")
+    check.add_argument("--tasks", default="200", metavar="N|all", help="tasks looked at, spread over all splits (200)")
+    check.add_argument("--panels", action="store_true", help="check every panel that the world offers")
+    check.add_argument("--seed", type=int, default=0)
+    check.add_argument("--action", action="append", default=[], metavar="TEXT", help="a valid action; repeatable")
+    check.add_argument("--json", metavar="FILE", help="write the reports there, one line of JSON each")
+    check.set_defaults(run=_check)
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
     bench.add_argument("--budget", help="quick (minutes, the default) or standard (hours)")
@@ -198,6 +209,22 @@ def _chosen(policy: str, info: Any) -> str:
     if policy == "expert":
         return str(info["expert"])
     return str(TurnRng(info["seed"], turn=info["turn"], stream="play").choice(info["menu"]))
+
+
+def _check(options: argparse.Namespace) -> int:
+    _import(options.env)
+    command: Callable[..., int] = import_module("agentgym.check.command").command
+    return command(
+        options.env,
+        kwargs=_arguments(options.set),
+        rules=options.rule,
+        tasks=options.tasks,
+        panels=options.panels,
+        seed=options.seed,
+        actions=options.action,
+        file=options.json,
+        say=print,
+    )
 
 
 def _arguments(pairs: Sequence[str]) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+"""The conformance checker: `agentgym check ENV`, and `check(env)` for tests of one's own.
+
+Rules stand in modules by topic; importing one registers its rules. All of them draw through TurnRng, so a report
+follows from the world and the seed.
+"""
+
+from agentgym.check import basics
+from agentgym.check.report import Report, Result
+from agentgym.check.rule import RULES, Broken, NotChecked, Rule, require, rule
+from agentgym.check.run import check
+from agentgym.check.subject import Subject, Trace
+
+__all__ = [
+    "RULES",
+    "Broken",
+    "NotChecked",
+    "Report",
+    "Result",
+    "Rule",
+    "Subject",
+    "Trace",
+    "basics",
+    "check",
+    "require",
+    "rule",
+]

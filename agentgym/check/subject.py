@@ -1,0 +1,226 @@
+"""Subject: the world that is checked, its tasks, and the ways to play it; a trace is all that it returned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from agentgym.action import ToolCall
+from agentgym.check.actions import Sent, choose
+from agentgym.check.rule import require
+from agentgym.env import AgentEnv
+from agentgym.rng import TurnRng, checked_seed
+from agentgym.rollout import build
+from agentgym.task import Task
+
+World = str | type[AgentEnv[Any]] | AgentEnv[Any]
+TURNS = 40
+"""Turns that are played of an episode where a rule asks for no other number."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """Everything that one episode returned.
+
+    Attributes:
+        where: task, seed and branch, for messages.
+        actions: what was sent, in order.
+        records: [observation, info] of reset, then [observation, reward, terminated, truncated, info] a step; where the
+            world raised, the last is ["raised", what] and `error` the exception.
+    """
+
+    where: str
+    actions: list[Sent] = field(default_factory=list)
+    records: list[list[Any]] = field(default_factory=list)
+    error: Exception | None = None
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Return the last info."""
+        info: dict[str, Any] = self.infos[-1]
+        return info
+
+    @property
+    def infos(self) -> list[dict[str, Any]]:
+        """Return the infos in order, that of reset first."""
+        return [record[-1] for record in self.records if record[0] is not RAISED]
+
+    @property
+    def over(self) -> bool:
+        """Return whether the episode ended or the world raised."""
+        return self.error is not None or len(self.records) > 1 and bool(self.records[-1][2] or self.records[-1][3])
+
+    def at(self, turn: int) -> str:
+        """Return where a record stands, with the action that led to it."""
+        if turn == 0:
+            return f"{self.where}, on reset"
+        action = self.actions[turn - 1]
+        return f"{self.where}, turn {turn}, after {action!r:.80}"
+
+    def lines(self) -> list[str]:
+        """Return a canonical line of JSON a record."""
+        return [json.dumps(record, sort_keys=True) for record in self.records]
+
+
+RAISED = "raised"
+
+
+class Subject:
+    """A world under check.
+
+    Args:
+        env: a registered id, a world's class, or a world, which is left alone.
+        kwargs: constructor arguments on top.
+        seed: what all seeds and draws of the check follow from.
+        tasks: how many tasks are looked at, spread evenly over all splits; None: all.
+        actions: valid actions that the author gives, where neither expert, menu nor tools tell any.
+    """
+
+    def __init__(
+        self,
+        env: World,
+        kwargs: Mapping[str, Any] | None = None,
+        *,
+        seed: int = 0,
+        tasks: int | None = 200,
+        actions: Sequence[Sent] = (),
+    ) -> None:
+        if tasks is not None and (isinstance(tasks, bool) or not isinstance(tasks, int) or tasks < 1):
+            raise ValueError(f"tasks must be a number of tasks of at least 1, or None for all, not {tasks!r}")
+        self.env = env
+        self.kwargs = dict(kwargs or {})
+        self.seed = checked_seed(seed)
+        self.wanted = tasks
+        self.given = tuple(actions)
+
+    def make(self, **kwargs: Any) -> AgentEnv[Any]:
+        """Return a bare new world."""
+        return build(self.env, {**self.kwargs, **kwargs})
+
+    @cached_property
+    def world(self) -> AgentEnv[Any]:
+        """Return one world to ask for its panel, class and hooks; never play it."""
+        return self.make()
+
+    @cached_property
+    def all_tasks(self) -> list[Task]:
+        """Return every task of every split, in the panel's order."""
+        return [task for split in self.world.panel for task in self.world.panel[split]]
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """Return the tasks that are looked at."""
+        return spread(self.all_tasks, len(self.all_tasks) if self.wanted is None else self.wanted)
+
+    def few(self, count: int) -> list[tuple[Task, int]]:
+        """Return at most `count` of those tasks, spread evenly, each with the seed to play it under."""
+        return [(task, self.seed + index) for index, task in enumerate(spread(self.tasks, count))]
+
+    def offers(self, hook: str) -> bool:
+        """Return whether the world has a hook of its own."""
+        return self.world.offers(hook)
+
+    def signals(self) -> tuple[str, ...]:
+        """Return all signals that the world offers."""
+        hooks = [name for name in ("menu", "potential", "expert", "describe") if self.offers(name)]
+        return (*hooks, *self.world.extra_signals)
+
+    def start(self, env: AgentEnv[Any], task: Task, seed: int, branch: int = 0) -> Trace:
+        """Reset a world and return the trace that begins; `step` goes on with it."""
+        trace = Trace(f"task {task.id!r}, seed {seed}" + (f", branch {branch}" if branch else ""))
+        options = {"task": task.id, "branch": branch}
+        trace.records.append(list(env.reset(seed=seed, options=options)))
+        return trace
+
+    def step(self, env: AgentEnv[Any], trace: Trace, action: Sent) -> list[Any]:
+        """Take a turn and return its record; an error of the world becomes a record, and the episode ends with it."""
+        trace.actions.append(action)
+        try:
+            record = list(env.step(action))
+        except Exception as error:  # noqa: BLE001 - reported by the rule "hostile", and compared by others
+            trace.error = error
+            record = [RAISED, f"{type(error).__name__}: {error}"]
+        trace.records.append(record)
+        return record
+
+    def play(
+        self, env: AgentEnv[Any], task: Task, seed: int, turns: int = TURNS, *, branch: int = 0, hostile: bool = True
+    ) -> Trace:
+        """Play a mix of valid, nearly valid and hostile actions (valid ones alone without `hostile`) to the end.
+
+        What is sent follows from the checker's seed, task and seed, and from what the world offers in each state.
+        """
+        trace = self.start(env, task, seed, branch)
+        self.go_on(env, trace, turns, TurnRng(self.seed, stream=f"check {task.id} {seed}"), hostile=hostile)
+        return trace
+
+    def go_on(self, env: AgentEnv[Any], trace: Trace, turns: int, rng: TurnRng, *, hostile: bool = True) -> None:
+        """Take up to so many more turns with actions drawn from `rng`."""
+        for _ in range(turns):
+            if trace.over:
+                break
+            self.step(env, trace, choose(env, self.given, rng, hostile=hostile))
+
+    def replay(self, env: AgentEnv[Any], task: Task, seed: int, actions: Sequence[Sent], *, branch: int = 0) -> Trace:
+        """Play given actions to the end."""
+        trace = self.start(env, task, seed, branch)
+        for action in actions:
+            if trace.over:
+                break
+            self.step(env, trace, action)
+        return trace
+
+
+def spread(items: Sequence[Task], count: int) -> list[Task]:
+    """Return at most `count` items at even distances, the first and the last among them."""
+    if count >= len(items):
+        return list(items)
+    if count == 1:
+        return [items[0]]
+    return [items[index * (len(items) - 1) // (count - 1)] for index in range(count)]
+
+
+def require_same(first: Trace, second: Trace, what: str) -> None:
+    """Raise Broken, naming the first difference, unless two traces are equal to the byte."""
+    for turn, (mine, other) in enumerate(zip(first.lines(), second.lines(), strict=False)):
+        require(
+            mine == other,
+            lambda turn=turn: f"{what}: {first.at(turn)}: {difference(first.records[turn], second.records[turn])}",  # type: ignore[misc]
+        )
+    require(
+        len(first.records) == len(second.records),
+        lambda: f"{what}: {first.where}: {len(first.records) - 1} turns against {len(second.records) - 1}",
+    )
+
+
+def difference(first: Any, second: Any, place: str = "") -> str:
+    """Return where two JSON values differ first, and how; "" where they are equal."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in [*first, *(key for key in second if key not in first)]:
+            at = f"{place}[{key!r}]"
+            if key not in first or key not in second:
+                return f"{at} is there only in the {'first' if key in first else 'second'}"
+            if found := difference(first[key], second[key], at):
+                return found
+        return ""
+    if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for index, (mine, other) in enumerate(zip(first, second, strict=True)):
+            if found := difference(mine, other, f"{place}[{index}]"):
+                return found
+        return ""
+    same = type(first) is type(second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+    return "" if same else f"{place} is {shown(first)} against {shown(second)}"
+
+
+def shown(value: Any) -> str:
+    """Return a value in at most 80 characters."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def plain_call(action: Sent) -> Any:
+    """Return an action as plain JSON, for another process."""
+    return [action.name, dict(action.arguments), action.id] if isinstance(action, ToolCall) else action
