@@ -24,6 +24,7 @@ from agentgym.table import Table
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo, validate_info
+from agentgym.vector import GroupVectorEnv, SlotError
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ __all__ = [
     "AgentGymError",
     "BatchError",
     "EndReason",
+    "GroupVectorEnv",
     "InvalidAction",
     "MissingColumn",
     "Opening",
@@ -44,6 +46,7 @@ __all__ = [
     "RewardSpec",
     "RolloutError",
     "Say",
+    "SlotError",
     "Snapshot",
     "SnapshotError",
     "StepAfterEnd",

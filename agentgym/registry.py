@@ -8,7 +8,7 @@ import gymnasium
 
 
 def register(id: str, entry_point: str, **kwargs: Any) -> None:
-    """Make a world available to `gymnasium.make`.
+    """Make a world available to `gymnasium.make` and, as a GroupVectorEnv, to `gymnasium.make_vec`.
 
     Args:
         id: "namespace/Name-v0"; the version is a promise that results are comparable.
@@ -23,4 +23,5 @@ def register(id: str, entry_point: str, **kwargs: Any) -> None:
     module, _, name = entry_point.partition(":")
     if not module or not name or ":" in name:
         raise ValueError(f"entry_point must look like 'package.module:Class', not {entry_point!r}")
-    gymnasium.register(id=id, entry_point=entry_point, kwargs=kwargs)
+    vectors = f"agentgym.vector:{module}.{name}"  # resolved there: Gymnasium tells no vector entry point its id
+    gymnasium.register(id=id, entry_point=entry_point, vector_entry_point=vectors, kwargs=kwargs)

@@ -1,0 +1,151 @@
+"""VectorInfos: the infos of a vector env, a dict whose columns are built when somebody looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from typing import Any, cast
+
+from gymnasium.vector import VectorEnv
+
+from agentgym.turn import TurnInfo
+
+_UNBUILT = "schema"
+"""A key that every info has holds the place of the columns: encoders that ask for the bare size see no empty dict."""
+
+
+class _Columns(VectorEnv[Any, Any, Any]):
+    """Only what Gymnasium's own function needs to gather infos into columns."""
+
+    def __init__(self, num_envs: int) -> None:
+        self.num_envs = num_envs
+
+
+class VectorInfos(dict[str, Any]):
+    """What `reset` and `step` of a vector env return as infos.
+
+    A dict of columns as every Gymnasium vector has them: for each key an array with one value a slot and, under
+    `_key`, the mask of the slots that have it. Gymnasium's own function builds them, when they are first looked at.
+    Two more names can be read, though `keys()` does not list them, so that wrappers find what they know:
+
+    - `infos["turns"]`: the plain list, one TurnInfo a slot, None where a slot was left alone;
+    - `infos["final_turns"]`: likewise the last infos of the episodes that ended, where `infos["final_info"]` is there.
+
+    Copies, also through pickle, are plain dicts of the columns.
+    """
+
+    __slots__ = ("_finals", "_lists")
+
+    def __init__(self, turns: list[TurnInfo | None], finals: Mapping[int, tuple[str, TurnInfo]] | None = None) -> None:
+        """Keep the infos of each slot, and by slot observation and info of episodes that ended and were restarted."""
+        dict.__setitem__(self, _UNBUILT, None)
+        self._lists: dict[str, Sequence[TurnInfo | None]] = {"turns": turns}
+        self._finals: Mapping[int, tuple[str, TurnInfo]] | None = finals or {}
+        if finals:
+            self._lists["final_turns"] = [finals[slot][1] if slot in finals else None for slot in range(len(turns))]
+
+    def _built(self) -> dict[str, Any]:
+        """Build the columns unless they are there."""
+        if self._finals is None:
+            return self
+        turns, finals, self._finals = self._lists["turns"], self._finals, None
+        dict.clear(self)
+        columns = _Columns(len(turns))
+        out: dict[str, Any] = {}
+        for slot, info in enumerate(turns):
+            if slot in finals:
+                observation, last = finals[slot]
+                out = columns._add_info(out, {"final_obs": observation, "final_info": last}, slot)
+            if info is not None:
+                out = columns._add_info(out, cast(dict[str, Any], info), slot)
+        dict.update(self, out)
+        return self
+
+    def __getitem__(self, key: str) -> Any:
+        if key in self._lists:
+            return self._lists[key]
+        return dict.__getitem__(self._built(), key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._lists or dict.__contains__(self._built(), key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, or the default."""
+        return self._lists[key] if key in self._lists else dict.get(self._built(), key, default)
+
+    def __iter__(self) -> Iterator[str]:  # overridden, so that dict(infos) and {**infos} take their way through keys()
+        return dict.__iter__(self._built())
+
+    def __reversed__(self) -> Iterator[str]:
+        return dict.__reversed__(self._built())
+
+    def __len__(self) -> int:
+        return dict.__len__(self._built())
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key in self._lists:
+            self._lists[key] = value
+        else:
+            dict.__setitem__(self._built(), key, value)
+
+    def __delitem__(self, key: str) -> None:
+        dict.__delitem__(self._built(), key)
+
+    def __eq__(self, other: object) -> bool:
+        return dict.__eq__(self._built(), other._built() if isinstance(other, VectorInfos) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return dict.__repr__(self._built())
+
+    def __or__(self, other: Any) -> Any:
+        return dict(self) | other if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return other | dict(self) if isinstance(other, dict) else NotImplemented
+
+    def __ior__(self, other: Any) -> VectorInfos:  # type: ignore[override]
+        self.update(other)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override]
+        """Return the names of the columns and their masks."""
+        return dict.keys(self._built())
+
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+        """Return the columns and their masks."""
+        return dict.values(self._built())
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+        """Return names and columns."""
+        return dict.items(self._built())
+
+    def copy(self) -> dict[str, Any]:
+        """Return a plain dict of the columns; the arrays are shared."""
+        return dict(self)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Take over columns from elsewhere."""
+        dict.update(self._built(), *args, **kwargs)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, having set it where it was missing."""
+        return self[key] if key in self else dict.setdefault(self, key, default)
+
+    def pop(self, key: str, *default: Any) -> Any:
+        """Remove a column and return it."""
+        return dict.pop(self._built(), key, *default)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last column and return it."""
+        return dict.popitem(self._built())
+
+    def clear(self) -> None:
+        """Remove every column."""
+        dict.clear(self._built())

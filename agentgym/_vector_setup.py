@@ -1,0 +1,138 @@
+"""Checks of what a GroupVectorEnv is given; every refusal names the argument, its place and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode
+
+from agentgym.action import ToolCall
+from agentgym.env import AgentEnv
+from agentgym.errors import unknown
+from agentgym.rng import checked_seed
+from agentgym.task import TaskPanel
+
+
+def sizes(num_envs: Any, group_size: Any) -> tuple[int, int]:
+    """Return both numbers, the first a multiple of the second."""
+    for name, value in (("num_envs", num_envs), ("group_size", group_size)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
+    if num_envs % group_size:
+        lower = num_envs - num_envs % group_size
+        near = f"{lower} or {lower + group_size}" if lower else f"{group_size}"
+        raise ValueError(f"num_envs={num_envs} is no multiple of group_size={group_size}: take {near}")
+    return int(num_envs), int(group_size)
+
+
+def autoreset(mode: Any) -> AutoresetMode:
+    """Return the mode of a name."""
+    names = [known.value for known in AutoresetMode]
+    if not isinstance(mode, AutoresetMode) and mode not in names:
+        raise ValueError(unknown("autoreset_mode", mode, names))
+    return AutoresetMode(mode)
+
+
+def branches(noise: str, group_size: int) -> Sequence[int]:
+    """Return the branch of each member of a group."""
+    if noise not in ("shared", "own"):
+        raise ValueError(unknown("noise", noise, ["shared", "own"]))
+    return range(group_size) if noise == "own" else [0] * group_size
+
+
+def world_kwargs(kwargs: Mapping[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
+    """Return the arguments of the world."""
+    if max_episode_steps is None:
+        return dict(kwargs)
+    if kwargs.get("max_turns") is not None:
+        raise ValueError("max_turns and max_episode_steps mean the same: give one of them")
+    return {**kwargs, "max_turns": max_episode_steps}
+
+
+def single_spec(spec: EnvSpec, kwargs: Mapping[str, Any]) -> EnvSpec:
+    """Return the spec by which `gymnasium.make` makes one of the worlds."""
+    single = deepcopy(spec)
+    single.kwargs = dict(kwargs)
+    single.max_episode_steps = None  # it became max_turns
+    return single
+
+
+def seeds(seed: Any, groups: int) -> list[int | None]:
+    """Return the seed of each group."""
+    if seed is None:
+        return [None] * groups
+    if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+        if len(seed) != groups:
+            raise ValueError(f"seed must hold one seed a group, {groups} in all, not {len(seed)}")
+        return [None if one is None else checked_seed(one, f"seed[{group}]") for group, one in enumerate(seed)]
+    first = checked_seed(seed)
+    return [checked_seed(first + group, f"seed + {group}") for group in range(groups)]
+
+
+def reset_options(
+    options: Mapping[str, Any] | None, panel: TaskPanel, groups: int, group_size: int
+) -> tuple[list[str | None], list[int]]:
+    """Return the task of each group, None where the draws pick one, and the groups to reset."""
+    options = options or {}
+    for name in options:
+        if name not in ("tasks", "reset_mask"):
+            raise ValueError(unknown("reset option", name, ["tasks", "reset_mask"]))
+    tasks: Any = options.get("tasks")
+    if tasks is None:
+        tasks = [None] * groups
+    elif isinstance(tasks, str) or not isinstance(tasks, Sequence | np.ndarray):
+        raise TypeError(f"options['tasks'] must be a sequence of task ids, one a group, not {tasks!r:.60}")
+    if len(tasks) != groups:
+        raise ValueError(f"options['tasks'] must hold one task id a group, {groups} in all, not {len(tasks)}")
+    named = [None if task is None else panel.task(task).id for task in tasks]
+    if options.get("reset_mask") is None:
+        return named, list(range(groups))
+    return named, _masked(options["reset_mask"], groups, group_size)
+
+
+def _masked(given: Any, groups: int, group_size: int) -> list[int]:
+    mask = np.asarray(given)
+    slots = groups * group_size
+    if mask.dtype != np.bool_ or mask.shape != (slots,):
+        raise ValueError(
+            f"options['reset_mask'] must hold one bool a slot, {slots} in all, not {mask.dtype} of shape {mask.shape}"
+        )
+    if not mask.any():
+        raise ValueError("options['reset_mask'] chooses no slot: set it for at least one group")
+    rows = mask.reshape(groups, group_size)
+    for group in np.flatnonzero(rows.any(axis=1) != rows.all(axis=1)):
+        start = group * group_size
+        raise ValueError(
+            f"options['reset_mask'] cuts group {group}: choose all of the slots {start} to {start + group_size - 1} "
+            "or none, since they start equal"
+        )
+    return [int(group) for group in np.flatnonzero(rows.all(axis=1))]
+
+
+def actions(given: Any, slots: int) -> list[Any]:
+    """Return the actions as a list of the right length."""
+    if isinstance(given, str | bytes) or not isinstance(given, Sequence | np.ndarray):
+        raise TypeError(f"step takes a sequence of actions, one a slot, not {type(given).__name__} {given!r:.60}")
+    if isinstance(given, np.ndarray) and given.ndim != 1:
+        raise ValueError(f"step takes one action for each of {slots} slots, not an array of shape {given.shape}")
+    if len(given) != slots:
+        raise ValueError(f"step got {len(given)} actions for {slots} slots: one a slot, None to leave one alone")
+    return list(given)
+
+
+def check_action(action: Any, slot: int) -> None:
+    """Refuse what is no action."""
+    if not isinstance(action, str | ToolCall):
+        raise TypeError(f"the action for slot {slot} must be a str, a ToolCall or None, not {type(action).__name__}")
+
+
+def share_generator(members: Sequence[AgentEnv[Any]]) -> None:
+    """Give the members of a group generators of episode seeds that go on like the first one's."""
+    first = members[0]
+    generator, seed = first.np_random, first.np_random_seed
+    for member in members[1:]:
+        member._np_random, member._np_random_seed = deepcopy(generator), seed

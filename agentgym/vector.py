@@ -1,0 +1,356 @@
+"""GroupVectorEnv: many worlds stepped together, in groups whose members start equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ClosedEnvironmentError
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from agentgym import _vector_setup as setup
+from agentgym._vector_infos import VectorInfos
+from agentgym.env import AgentEnv
+from agentgym.errors import AgentGymError, StepAfterEnd, WorldError
+from agentgym.rollout import build
+from agentgym.turn import TurnInfo
+
+Flags = npt.NDArray[np.bool_]
+Stepped = tuple[tuple[str, ...], npt.NDArray[np.float64], Flags, Flags, VectorInfos]
+
+
+class SlotError(AgentGymError):
+    """Worlds raised while a GroupVectorEnv was stepped; every slot that is not named was stepped all the same.
+
+    Attributes:
+        errors: what was raised, by slot; the first is also the cause.
+        result: what `step` would have returned, with the failed slots left alone, so that nothing is lost. A failed
+            slot is as it was before the step: it can be given an action again, or its group be reset.
+    """
+
+    def __init__(self, message: str, errors: Mapping[int, Exception], result: Stepped) -> None:
+        super().__init__(message)
+        self.errors = errors
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.errors, self.result)
+
+
+class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
+    """Worlds in one process, slots 0 … num_envs − 1; slots i·group_size … (i + 1)·group_size − 1 form group i.
+
+    The members of a group start equal: same task, seed, state and texts, verified by hash at every start. With
+    `group_size=1` seeds mean what they mean in Gymnasium's SyncVectorEnv, and so do all results.
+
+    Args:
+        world: a registered id, an AgentEnv class, or an AgentEnv, which is built again from its arguments.
+        num_envs: slots; a multiple of `group_size`.
+        group_size: slots that start equal.
+        autoreset_mode: "Disabled": a slot whose episode ended idles until its group is reset. "NextStep", "SameStep":
+            as in Gymnasium, a slot restarts alone, as by `reset()`; the n-th episodes of a group's slots start equal,
+            whenever each begins.
+        noise: "shared": the members of a group meet the same draws of the world; "own": draws of their own after the
+            equal start, under branch 0, 1, 2 …
+        max_episode_steps: another name for the world's `max_turns`, which Gymnasium's functions use.
+        **kwargs: constructor arguments of the world. One that an argument above hides is passed with the world:
+            `GroupVectorEnv(MyWorld(noise=0.1), …)`.
+
+    Attributes:
+        envs: the bare worlds.
+        live: bool array; which slots have an episode under way.
+
+    Raises:
+        ValueError, TypeError: bad numbers or names, and what the world's constructor refuses.
+    """
+
+    def __init__(
+        self,
+        world: str | type[AgentEnv[Any]] | AgentEnv[Any],
+        num_envs: int = 1,
+        group_size: int = 1,
+        *,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.DISABLED,
+        noise: str = "shared",
+        max_episode_steps: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.num_envs, self.group_size = setup.sizes(num_envs, group_size)
+        self.autoreset_mode = setup.autoreset(autoreset_mode)
+        self._branches = setup.branches(noise, self.group_size)
+        self._kwargs = setup.world_kwargs(kwargs, max_episode_steps)
+        self._spec: EnvSpec | None = None
+        first = build(world, self._kwargs)
+        self.envs: list[AgentEnv[Any]] = [first, *(first.copy() for _ in range(1, self.num_envs))]
+        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = first.render_mode
+        self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._started = [False] * self.num_envs
+        self._episode = [0] * self.num_envs
+        self._starts: list[dict[int, list[Any]]] = [{} for _ in range(self.num_envs // self.group_size)]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.env_id}, num_envs={self.num_envs}, group_size={self.group_size})"
+
+    # ---- Gymnasium -------------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[tuple[str, ...], VectorInfos]:
+        """Start an episode in every slot, or in those of some groups.
+
+        Args:
+            seed: an int: group g gets seed + g; a sequence: one a group, None for the next of the group's own; None:
+                the next of each group's own, which its first member's `np_random` draws.
+            options: "tasks": task ids, one a group, None where the episode's draws shall pick one; "reset_mask": bool
+                array, one a slot; the slots of a group are restarted together.
+
+        Returns:
+            The texts of all slots, and the infos of those restarted.
+
+        Raises:
+            ValueError, KeyError: a seed, option, task or mask that is none; nothing was reset then.
+            WorldError: the members of a group did not start equal. After this and any other error of a world its
+                group is not live, the groups before it are restarted, and those after it are as they were.
+        """
+        self._check_open()
+        count = len(self._starts)
+        seeds = setup.seeds(seed, count)
+        tasks, chosen = setup.reset_options(options, self.envs[0].panel, count, self.group_size)
+        turns: list[TurnInfo | None] = [None] * self.num_envs
+        for group in chosen:
+            for slot, info in self._start(group, seeds[group], tasks[group]):
+                turns[slot] = info
+        return tuple([env._observation for env in self.envs]), VectorInfos(turns)
+
+    def step(self, actions: Sequence[Any]) -> Stepped:
+        """Take one turn in every slot that is given an action.
+
+        Args:
+            actions: one a slot: a str or ToolCall, or None to leave the slot alone.
+
+        Returns:
+            Texts, rewards (float64), terminations and truncations (bool), infos. A slot that was left alone still has
+            its last text, reward 0, no flag, and no info.
+
+        Raises:
+            StepAfterEnd: an action for a slot whose episode is over (but for "NextStep") or was never started.
+            ValueError, TypeError: too few or many actions, or something else than actions. Nothing was stepped then.
+            SlotError: worlds raised; the other slots were stepped, and its `result` holds what came of it.
+        """
+        given = self._given(actions)
+        rewards, terminated, truncated = [0.0] * self.num_envs, [False] * self.num_envs, [False] * self.num_envs
+        texts: list[str] = []
+        turns: list[TurnInfo | None] = []
+        finals: dict[int, tuple[str, TurnInfo]] = {}
+        errors: dict[int, Exception] = {}
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        text: str
+        info: TurnInfo | None
+        for slot, (env, action) in enumerate(zip(self.envs, given, strict=True)):
+            text, info = env._observation, None
+            if action is not None:
+                try:
+                    if env._over:
+                        text, info = self._restart(slot)
+                    else:
+                        text, rewards[slot], terminated[slot], truncated[slot], info = env.step(action)
+                        if same_step and (terminated[slot] or truncated[slot]):
+                            finals[slot] = (text, info)
+                            text, info = self._restart(slot)
+                except Exception as error:  # noqa: BLE001 — raised below, when the other slots are done
+                    errors[slot] = self._noted(error, slot)
+                    finals.pop(slot, None)
+            texts.append(text)
+            turns.append(info)
+        result = (
+            tuple(texts), np.array(rewards, np.float64), np.array(terminated, np.bool_), np.array(truncated, np.bool_),
+            VectorInfos(turns, finals),
+        )  # fmt: skip
+        if errors:
+            raise SlotError(self._told(errors), errors, result) from next(iter(errors.values()))
+        return result
+
+    def render(self) -> tuple[str, ...]:
+        """Return the last text of every slot, without control characters."""
+        return tuple(env.render() for env in self.envs)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of every world, or read an attribute, and return the results.
+
+        Raises:
+            ValueError: "reset", "step" or "close", which go through this env's own methods.
+        """
+        if name in ("reset", "step", "close"):
+            raise ValueError(f"call({name!r}) would go past the groups: use {name}() of the vector env")
+        found = [env.get_wrapper_attr(name) for env in self.envs]
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute of every world."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of every world: one value for all, or a list or tuple of one a slot."""
+        given = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(given) != self.num_envs:
+            raise ValueError(f"set_attr got {len(given)} values for {self.num_envs} slots: one a slot, or one for all")
+        for env, value in zip(self.envs, given, strict=True):
+            env.set_wrapper_attr(name, value)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close every world."""
+        for env in self.envs:
+            env.close()
+
+    # ---- what the slots are in -------------------------------------------------------------------------------------
+
+    @property
+    def live(self) -> Flags:
+        """Return which slots have an episode under way, as a new bool array."""
+        pairs = zip(self.envs, self._started, strict=True)
+        return np.array([started and not env._over for env, started in pairs], np.bool_)
+
+    @property
+    def env_id(self) -> str:
+        """Return the worlds' registered id, or the class's name where they were built directly."""
+        return self.envs[0].env_id
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """Return the spec that `make_vec` made this by; None elsewhere."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        self._spec = spec
+        single = None if spec is None else setup.single_spec(spec, self._kwargs)
+        for env in self.envs:
+            env.spec = single
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """Return the worlds' generators of episode seeds; a group's are alike."""
+        return self.get_attr("np_random")
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Return the seeds of the worlds' generators."""
+        return self.get_attr("np_random_seed")
+
+    # ---- inside ------------------------------------------------------------------------------------------------------
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(f"{self!r} was closed: make a new one")
+
+    def _given(self, actions: Sequence[Any]) -> list[Any]:
+        """Return the actions, having checked them all before any slot is stepped."""
+        self._check_open()
+        given = setup.actions(actions, self.num_envs)
+        restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        for slot, (env, action, started) in enumerate(zip(self.envs, given, self._started, strict=True)):
+            if action is not None:
+                if type(action) is not str:
+                    setup.check_action(action, slot)
+                if env._over and not (restarts and started) or not started:
+                    raise StepAfterEnd(self._not_live(slot))
+        return given
+
+    def _not_live(self, slot: int) -> str:
+        group = f"group {slot // self.group_size} of {self!r}"
+        if not self._started[slot]:
+            return f"slot {slot} has no episode: call reset() first, or with a reset_mask of {group}"
+        task, turn = self._where(slot)
+        return f"the episode of slot {slot} is over (task {task!r}, turn {turn}): pass None for it, or reset {group}"
+
+    def _where(self, slot: int) -> tuple[str, int]:
+        env = self.envs[slot]
+        return "" if env._task is None else env._task.id, env._turn
+
+    def _start(self, group: int, seed: int | None, task: str | None) -> Iterator[tuple[int, TurnInfo]]:
+        """Start the slots of a group equal; if that fails, none of them is live."""
+        slots = range(group * self.group_size, (group + 1) * self.group_size)
+        for slot in slots:
+            self._started[slot], self._episode[slot] = False, 0
+        self._starts[group].clear()
+        if seed is None:
+            setup.share_generator([self.envs[slot] for slot in slots])
+        infos = []
+        for slot in slots:
+            try:
+                options = self._options(slot, task)
+                infos.append(self.envs[slot].reset(seed=seed, options=options)[1])
+                self._check_equal(slot, infos[-1])
+            except Exception as error:
+                self._noted(error, slot)
+                raise
+        for slot in slots:
+            self._started[slot] = True
+        return iter(zip(slots, infos, strict=True))
+
+    def _options(self, slot: int, task: str | None = None) -> dict[str, Any]:
+        branch = self._branches[slot % self.group_size]
+        return ({"branch": branch} if branch else {}) | ({} if task is None else {"task": task})
+
+    def _restart(self, slot: int) -> tuple[str, TurnInfo]:
+        """Start the next episode of a slot; its generator, which is like the other members', gives the seed."""
+        env = self.envs[slot]
+        before = env.np_random.bit_generator.state
+        try:
+            text, info = env.reset(options=self._options(slot))
+        except Exception:
+            env.np_random.bit_generator.state = before  # the next try is at the same episode
+            raise
+        self._episode[slot] += 1
+        self._started[slot] = False
+        self._check_equal(slot, info)
+        self._started[slot] = True
+        return text, info
+
+    def _check_equal(self, slot: int, info: TurnInfo) -> None:
+        """Raise WorldError unless the episode starts as those of the same number in the other slots of its group."""
+        if self.group_size == 1:
+            return
+        starts, number = self._starts[slot // self.group_size], self._episode[slot]
+        mine = (info["task"], info["seed"], info["state_hash"], info["history_hash"])
+        known = starts.setdefault(number, [mine, 0])
+        if known[0] != mine:
+            names = ("task", "seed", "state_hash", "history_hash")
+            name, theirs, ours = next(row for row in zip(names, known[0], mine, strict=True) if row[1] != row[2])
+            raise WorldError(
+                f"the members of group {slot // self.group_size} do not start equal: in episode {number} of slot "
+                f"{slot}, task {info['task']!r}, seed {info['seed']}, {name} is {ours!r}, not {theirs!r}"
+            )
+        known[1] += 1
+        if known[1] == self.group_size:
+            del starts[number]
+
+    def _noted(self, error: Exception, slot: int) -> Exception:
+        error.add_note(f"in slot {slot} (group {slot // self.group_size}) of {self!r}")
+        return error
+
+    def _told(self, errors: Mapping[int, Exception]) -> str:
+        slot, error = next(iter(errors.items()))
+        task, turn = self._where(slot)
+        more = f"; slots {[*errors][1:]} raised too" if len(errors) > 1 else ""
+        return (
+            f"slot {slot} raised {error!r} (world {self.env_id}, task {task!r}, seed {self.envs[slot]._seed}, turn "
+            f"{turn}){more}; the other slots were stepped: see .result"
+        )
+
+
+def __getattr__(name: str) -> Any:
+    """Resolve "package.module.Class", the attribute that a vector entry point names, to what makes its vectors."""
+    module, _, world = name.rpartition(".")
+    if not module:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return partial(GroupVectorEnv, getattr(import_module(module), world))
