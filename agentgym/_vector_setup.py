@@ -11,7 +11,6 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from agentgym.action import ToolCall
-from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.rng import checked_seed
 from agentgym.task import TaskPanel
@@ -128,11 +127,3 @@ def check_action(action: Any, slot: int) -> None:
     """Refuse what is no action."""
     if not isinstance(action, str | ToolCall):
         raise TypeError(f"the action for slot {slot} must be a str, a ToolCall or None, not {type(action).__name__}")
-
-
-def share_generator(members: Sequence[AgentEnv[Any]]) -> None:
-    """Give the members of a group generators of episode seeds that go on like the first one's."""
-    first = members[0]
-    generator, seed = first.np_random, first.np_random_seed
-    for member in members[1:]:
-        member._np_random, member._np_random_seed = deepcopy(generator), seed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -15,9 +15,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from agentgym import _vector_setup as setup
+from agentgym._vector_groups import Groups
 from agentgym._vector_infos import VectorInfos
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, StepAfterEnd, WorldError
+from agentgym.errors import AgentGymError, StepAfterEnd
 from agentgym.rollout import build
 from agentgym.turn import TurnInfo
 
@@ -83,7 +84,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
     ) -> None:
         self.num_envs, self.group_size = setup.sizes(num_envs, group_size)
         self.autoreset_mode = setup.autoreset(autoreset_mode)
-        self._branches = setup.branches(noise, self.group_size)
+        branches = setup.branches(noise, self.group_size)
         self._kwargs = setup.world_kwargs(kwargs, max_episode_steps)
         self._spec: EnvSpec | None = None
         first = build(world, self._kwargs)
@@ -93,9 +94,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._started = [False] * self.num_envs
-        self._episode = [0] * self.num_envs
-        self._starts: list[dict[int, list[Any]]] = [{} for _ in range(self.num_envs // self.group_size)]
+        self._groups = Groups(self.envs, self.group_size, branches)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.env_id}, num_envs={self.num_envs}, group_size={self.group_size})"
@@ -122,12 +121,11 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
                 group is not live, the groups before it are restarted, and those after it are as they were.
         """
         self._check_open()
-        count = len(self._starts)
-        seeds = setup.seeds(seed, count)
-        tasks, chosen = setup.reset_options(options, self.envs[0].panel, count, self.group_size)
+        seeds = setup.seeds(seed, len(self._groups))
+        tasks, chosen = setup.reset_options(options, self.envs[0].panel, len(self._groups), self.group_size)
         turns: list[TurnInfo | None] = [None] * self.num_envs
         for group in chosen:
-            for slot, info in self._start(group, seeds[group], tasks[group]):
+            for slot, info in self._groups.start(group, seeds[group], tasks[group]):
                 turns[slot] = info
         return tuple([env._observation for env in self.envs]), VectorInfos(turns)
 
@@ -160,14 +158,15 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
             if action is not None:
                 try:
                     if env._over:
-                        text, info = self._restart(slot)
+                        text, info = self._groups.restart(slot)
                     else:
                         text, rewards[slot], terminated[slot], truncated[slot], info = env.step(action)
                         if same_step and (terminated[slot] or truncated[slot]):
                             finals[slot] = (text, info)
-                            text, info = self._restart(slot)
+                            text, info = self._groups.restart(slot)
                 except Exception as error:  # noqa: BLE001 — raised below, when the other slots are done
-                    errors[slot] = self._noted(error, slot)
+                    error.add_note(self._groups.place(slot))
+                    errors[slot] = error
                     finals.pop(slot, None)
             texts.append(text)
             turns.append(info)
@@ -216,7 +215,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
     @property
     def live(self) -> Flags:
         """Return which slots have an episode under way, as a new bool array."""
-        pairs = zip(self.envs, self._started, strict=True)
+        pairs = zip(self.envs, self._groups.started, strict=True)
         return np.array([started and not env._over for env, started in pairs], np.bool_)
 
     @property
@@ -257,7 +256,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         self._check_open()
         given = setup.actions(actions, self.num_envs)
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        for slot, (env, action, started) in enumerate(zip(self.envs, given, self._started, strict=True)):
+        for slot, (env, action, started) in enumerate(zip(self.envs, given, self._groups.started, strict=True)):
             if action is not None:
                 if type(action) is not str:
                     setup.check_action(action, slot)
@@ -266,85 +265,17 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         return given
 
     def _not_live(self, slot: int) -> str:
-        group = f"group {slot // self.group_size} of {self!r}"
-        if not self._started[slot]:
-            return f"slot {slot} has no episode: call reset() first, or with a reset_mask of {group}"
-        task, turn = self._where(slot)
-        return f"the episode of slot {slot} is over (task {task!r}, turn {turn}): pass None for it, or reset {group}"
-
-    def _where(self, slot: int) -> tuple[str, int]:
-        env = self.envs[slot]
-        return "" if env._task is None else env._task.id, env._turn
-
-    def _start(self, group: int, seed: int | None, task: str | None) -> Iterator[tuple[int, TurnInfo]]:
-        """Start the slots of a group equal; if that fails, none of them is live."""
-        slots = range(group * self.group_size, (group + 1) * self.group_size)
-        for slot in slots:
-            self._started[slot], self._episode[slot] = False, 0
-        self._starts[group].clear()
-        if seed is None:
-            setup.share_generator([self.envs[slot] for slot in slots])
-        infos = []
-        for slot in slots:
-            try:
-                options = self._options(slot, task)
-                infos.append(self.envs[slot].reset(seed=seed, options=options)[1])
-                self._check_equal(slot, infos[-1])
-            except Exception as error:
-                self._noted(error, slot)
-                raise
-        for slot in slots:
-            self._started[slot] = True
-        return iter(zip(slots, infos, strict=True))
-
-    def _options(self, slot: int, task: str | None = None) -> dict[str, Any]:
-        branch = self._branches[slot % self.group_size]
-        return ({"branch": branch} if branch else {}) | ({} if task is None else {"task": task})
-
-    def _restart(self, slot: int) -> tuple[str, TurnInfo]:
-        """Start the next episode of a slot; its generator, which is like the other members', gives the seed."""
-        env = self.envs[slot]
-        before = env.np_random.bit_generator.state
-        try:
-            text, info = env.reset(options=self._options(slot))
-        except Exception:
-            env.np_random.bit_generator.state = before  # the next try is at the same episode
-            raise
-        self._episode[slot] += 1
-        self._started[slot] = False
-        self._check_equal(slot, info)
-        self._started[slot] = True
-        return text, info
-
-    def _check_equal(self, slot: int, info: TurnInfo) -> None:
-        """Raise WorldError unless the episode starts as those of the same number in the other slots of its group."""
-        if self.group_size == 1:
-            return
-        starts, number = self._starts[slot // self.group_size], self._episode[slot]
-        mine = (info["task"], info["seed"], info["state_hash"], info["history_hash"])
-        known = starts.setdefault(number, [mine, 0])
-        if known[0] != mine:
-            names = ("task", "seed", "state_hash", "history_hash")
-            name, theirs, ours = next(row for row in zip(names, known[0], mine, strict=True) if row[1] != row[2])
-            raise WorldError(
-                f"the members of group {slot // self.group_size} do not start equal: in episode {number} of slot "
-                f"{slot}, task {info['task']!r}, seed {info['seed']}, {name} is {ours!r}, not {theirs!r}"
-            )
-        known[1] += 1
-        if known[1] == self.group_size:
-            del starts[number]
-
-    def _noted(self, error: Exception, slot: int) -> Exception:
-        error.add_note(f"in slot {slot} (group {slot // self.group_size}) of {self!r}")
-        return error
+        group = f"group {slot // self.group_size}"
+        if not self._groups.started[slot]:
+            return f"slot {slot} has no episode: call reset(), or restart {group} with a reset_mask"
+        return f"the episode of slot {slot} is over ({self._groups.where(slot)}): pass None for it, or restart {group}"
 
     def _told(self, errors: Mapping[int, Exception]) -> str:
         slot, error = next(iter(errors.items()))
-        task, turn = self._where(slot)
         more = f"; slots {[*errors][1:]} raised too" if len(errors) > 1 else ""
         return (
-            f"slot {slot} raised {error!r} (world {self.env_id}, task {task!r}, seed {self.envs[slot]._seed}, turn "
-            f"{turn}){more}; the other slots were stepped: see .result"
+            f"slot {slot} raised {error!r} in {self.env_id}, {self._groups.where(slot)}{more}; the other slots were "
+            "stepped: see .result"
         )
 
 

@@ -51,12 +51,12 @@ def test_any_subset_is_stepped() -> None:
 
 def test_nothing_is_stepped_when_an_action_is_refused() -> None:
     envs = counters()
-    with pytest.raises(StepAfterEnd, match=r"slot 0 has no episode: call reset\(\) first"):
+    with pytest.raises(StepAfterEnd, match=r"slot 0 has no episode: call reset\(\), or restart group 0"):
         envs.step(["up"] * 4)
     envs.reset(seed=0, options={"tasks": ["two", "minus"]})
     envs.step([None, None, None, "down"])
     refused: list[tuple[Any, type[Exception], str]] = [
-        (["up", "up", "up", "up"], StepAfterEnd, r"slot 3 is over \(task 'minus', turn 1\): pass None for it"),
+        (["up", "up", "up", "up"], StepAfterEnd, r"slot 3 is over \(task 'minus', seed 1, turn 1\): pass None"),
         (["up"] * 3, ValueError, "3 actions for 4 slots"),
         (["up"] * 5, ValueError, "5 actions for 4 slots"),
         ("abcd", TypeError, "step takes a sequence of actions, one a slot, not str 'abcd'"),
