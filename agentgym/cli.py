@@ -1,9 +1,10 @@
-"""The command line: `agentgym list | play | check | bench`."""
+"""The command line: `agentgym list | play | check | new | bench`."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -84,6 +85,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--action", action="append", default=[], metavar="TEXT", help="a valid action; repeatable")
     check.add_argument("--json", metavar="FILE", help="write the reports there, one line of JSON each")
     check.set_defaults(run=_check)
+
+    new = commands.add_parser(
+        "new", help="begin a world of your own: a folder with a small one that keeps the contract"
+    )
+    new.add_argument("name", help="name of the package, such as my_world")
+    new.add_argument("--tools", action="store_true", help="the agent calls tools instead of writing plain text")
+    new.set_defaults(run=_new)
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
     bench.add_argument("--budget", help="quick (minutes, the default) or standard (hours)")
@@ -225,6 +233,15 @@ def _check(options: argparse.Namespace) -> int:
         file=options.json,
         say=print,
     )
+
+
+def _new(options: argparse.Namespace) -> None:
+    scaffold = import_module("agentgym.scaffold")
+    place = scaffold.create(options.name, tools=options.tools)
+    world = scaffold.world_id(options.name)
+    print(f"{place}{os.sep}: {', '.join(sorted(file.name for file in place.iterdir()))}")
+    print(f"next:\n  agentgym check {world}\n  agentgym play {world}\n  python -m pytest {place}")
+    print(f"then replace, part by part, what {place / 'env.py'} and {place / 'tasks.py'} hold")
 
 
 def _arguments(pairs: Sequence[str]) -> dict[str, Any]:

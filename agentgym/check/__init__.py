@@ -4,13 +4,17 @@ Rules stand in modules by topic; importing one registers its rules. All of them 
 follows from the world and the seed.
 """
 
-from agentgym.check import basics
+from agentgym.check import basics, ends, hostile, info, leak, menu, refused, rewards, signals
 from agentgym.check.report import Report, Result
 from agentgym.check.rule import RULES, Broken, NotChecked, Rule, require, rule
 from agentgym.check.run import check
 from agentgym.check.subject import Subject, Trace
 
+MODULES = (basics, ends, hostile, info, leak, menu, refused, rewards, signals)
+"""The modules that hold the rules."""
+
 __all__ = [
+    "MODULES",
     "RULES",
     "Broken",
     "NotChecked",
@@ -19,7 +23,6 @@ __all__ = [
     "Rule",
     "Subject",
     "Trace",
-    "basics",
     "check",
     "require",
     "rule",

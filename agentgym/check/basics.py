@@ -36,7 +36,7 @@ def spaces(subject: Subject) -> str:
     steps = 0
     for task, seed in subject.few(6):
         trace = subject.play(env, task, seed)
-        for turn, record in enumerate(trace.records[: len(trace.infos)]):
+        for turn, record in enumerate(trace.returned):
             require(
                 record[0] in env.observation_space,
                 lambda record=record, turn=turn, trace=trace: (  # type: ignore[misc]

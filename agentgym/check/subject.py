@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from agentgym.action import ToolCall
@@ -44,9 +45,14 @@ class Trace:
         return info
 
     @property
+    def returned(self) -> list[list[Any]]:
+        """Return the records without that of an error."""
+        return self.records if self.error is None else self.records[:-1]
+
+    @property
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos in order, that of reset first."""
-        return [record[-1] for record in self.records if record[0] is not RAISED]
+        return [record[-1] for record in self.returned]
 
     @property
     def over(self) -> bool:
@@ -63,9 +69,6 @@ class Trace:
     def lines(self) -> list[str]:
         """Return a canonical line of JSON a record."""
         return [json.dumps(record, sort_keys=True) for record in self.records]
-
-
-RAISED = "raised"
 
 
 class Subject:
@@ -116,8 +119,9 @@ class Subject:
         return spread(self.all_tasks, len(self.all_tasks) if self.wanted is None else self.wanted)
 
     def few(self, count: int) -> list[tuple[Task, int]]:
-        """Return at most `count` of those tasks, spread evenly, each with the seed to play it under."""
-        return [(task, self.seed + index) for index, task in enumerate(spread(self.tasks, count))]
+        """Return `count` episodes to play, (task, seed): tasks spread evenly, taken in turn where they are fewer."""
+        tasks = spread(self.tasks, count)
+        return [(tasks[index % len(tasks)], self.seed + index) for index in range(count)]
 
     def offers(self, hook: str) -> bool:
         """Return whether the world has a hook of its own."""
@@ -127,6 +131,12 @@ class Subject:
         """Return all signals that the world offers."""
         hooks = [name for name in ("menu", "potential", "expert", "describe") if self.offers(name)]
         return (*hooks, *self.world.extra_signals)
+
+    @cached_property
+    def traces(self) -> list[Trace]:
+        """Return mixed play of a few tasks by one world with all signals, for rules that read what came of it."""
+        env = self.make(signals=self.signals())
+        return [self.play(env, task, seed) for task, seed in self.few(8)]
 
     def start(self, env: AgentEnv[Any], task: Task, seed: int, branch: int = 0) -> Trace:
         """Reset a world and return the trace that begins; `step` goes on with it."""
@@ -142,7 +152,7 @@ class Subject:
             record = list(env.step(action))
         except Exception as error:  # noqa: BLE001 - reported by the rule "hostile", and compared by others
             trace.error = error
-            record = [RAISED, f"{type(error).__name__}: {error}"]
+            record = ["raised", f"{type(error).__name__}: {error}"]
         trace.records.append(record)
         return record
 
@@ -185,15 +195,17 @@ def spread(items: Sequence[Task], count: int) -> list[Task]:
 
 def require_same(first: Trace, second: Trace, what: str) -> None:
     """Raise Broken, naming the first difference, unless two traces are equal to the byte."""
-    for turn, (mine, other) in enumerate(zip(first.lines(), second.lines(), strict=False)):
-        require(
-            mine == other,
-            lambda turn=turn: f"{what}: {first.at(turn)}: {difference(first.records[turn], second.records[turn])}",  # type: ignore[misc]
-        )
-    require(
-        len(first.records) == len(second.records),
-        lambda: f"{what}: {first.where}: {len(first.records) - 1} turns against {len(second.records) - 1}",
-    )
+    pairs = enumerate(zip_longest(first.lines(), second.lines()))
+    turn = next((turn for turn, (mine, other) in pairs if mine != other), None)
+    require(turn is None, lambda: f"{what}: {_parted(first, second, turn or 0)}")
+
+
+def _parted(first: Trace, second: Trace, turn: int) -> str:
+    """Return where and how two traces part at a turn."""
+    shorter = min(first, second, key=lambda trace: len(trace.records))
+    if turn >= len(shorter.records):
+        return f"{first.where}: {len(first.records) - 1} turns against {len(second.records) - 1}"
+    return f"{first.at(turn)}: {difference(first.records[turn], second.records[turn])}"
 
 
 def difference(first: Any, second: Any, place: str = "") -> str:

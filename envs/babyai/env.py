@@ -64,7 +64,8 @@ class BabyAIEnv(AgentEnv[GridState]):
     Info:
         By signal: menu, describe; potential (less the turns the expert still needs, at most the level's limit) and
         expert; critique (+1, 0, −1: did the turn shorten the expert's plan); subgoal (what the expert would have
-        worked at in this turn) with switch (whether it is another one than in the turn before).
+        worked at in this turn) with switch (whether it is another one than in the turn before). With privileged=True:
+        the whole grid as text, the boxes' contents too (`text.whole`).
 
     Arguments:
         level: a panel (`tasks.PANELS`: goto, pickup, putnext, pick_up_seq_go_to, open, or a family such as GoToLocal)
@@ -161,6 +162,10 @@ class BabyAIEnv(AgentEnv[GridState]):
         """Return the instruction and what the agent sees."""
         seen = text.describe(state, self._style, self._grammar)
         return f"Your goal: {state.level.mission}.\n{seen}" if seen else f"Your goal: {state.level.mission}."
+
+    def secrets(self, state: GridState) -> dict[str, str]:
+        """Return the whole grid, of which the agent sees but what lies ahead."""
+        return {"grid": text.whole(state)}
 
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the mixed panels and the families, each with the success of random choice on its test split."""

@@ -54,6 +54,37 @@ def describe(state: GridState, style: str = "balrog", grammar: str = "original")
     return text
 
 
+def whole(state: GridState) -> str:
+    """Return the whole grid, what is out of sight and inside boxes too, which the agent must not read.
+
+    A row a line, two marks a cell: ## wall, .. empty, K key, B ball, X box, O open, C closed, L locked door, each with
+    the first letter of its colour (grey: e). Then the agent, its hands and the boxes' contents, by (column, row).
+    """
+    level, cells, pos, heading, carry = state[:5]
+    marks = [_mark(level.looks[code]) for code in cells]
+    rows = [" ".join(marks[start : start + level.width]) for start in range(0, len(marks), level.width)]
+    name = _phrases["balrog", "original"].name
+    lines = [f"agent at {level.xy(pos)} looking {('right', 'down', 'left', 'up')[heading]}"]
+    if carry:
+        lines.append(f"carried: {name(level.looks[carry])}")
+    places = [*((f"at {level.xy(cell)}", code) for cell, code in enumerate(cells)), ("carried", carry)]
+    for place, code in places:
+        if code >= THING and (content := level.kind(code).content):
+            lines.append(f"inside the box {place}: {name(level.looks[content])}")
+    return "\n".join([*rows, *lines])
+
+
+def _mark(look: int) -> str:
+    if look < DOOR:
+        return "##" if look == WALL else ".."
+    kind, color = (
+        ("OCL"[(look - DOOR) % 3], (look - DOOR) // 3)
+        if look < THING
+        else ("KBX"[(look - THING) // 6], (look - THING) % 6)
+    )
+    return kind + "rgbpye"[color]
+
+
 def look(state: GridState) -> bytes:
     """Return the 49 codes of the view, hidden cells included, walls outside the grid."""
     level, cells, pos, heading = state[:4]

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from broken_envs import contract
+from broken_envs.all import CASES
 
 from agentgym import AgentEnv
-from agentgym.check import check
-
-CASES = [(name, world) for found in (contract.BROKEN,) for name, worlds in found.items() for world in worlds]
+from agentgym.check import RULES, check
 
 
 @pytest.mark.parametrize(("name", "world"), CASES, ids=[f"{name}: {world.__name__}" for name, world in CASES])
 def test_a_broken_world_breaks_its_rule_alone(name: str, world: type[AgentEnv[Any]]) -> None:
     report = check(world)
     assert report.broken == [name], str(report)
+
+
+def test_every_rule_has_a_world_that_breaks_it() -> None:
+    assert {name for name, _ in CASES} == set(RULES)
+    assert len({world for _, world in CASES}) == len(CASES) >= 25

@@ -10,7 +10,7 @@ import pytest
 from broken_envs.sound import SOUND, Sound
 from worlds import Counter
 
-from agentgym import AgentEnv
+from agentgym import AgentEnv, Task
 from agentgym.check import RULES, Broken, NotChecked, Rule, check, require, rule
 from agentgym.check.run import look
 from agentgym.check.subject import Subject, Trace, difference, require_same, spread
@@ -186,6 +186,11 @@ def test_the_first_difference_is_named() -> None:
         require_same(one, other, "two worlds")
     with pytest.raises(Broken, match="two worlds: task 't': 1 turns against 0"):
         require_same(one, Trace("task 't'", [], one.records[:1]), "two worlds")
+    assert Subject(Counter, tasks=2).few(3) == [
+        (Task("two", {"goal": 2}), 0),
+        (Task("three", {"goal": 3}), 1),
+        (Task("two", {"goal": 2}), 2),
+    ]
 
 
 def test_look_measures_no_part_of_equality() -> None:

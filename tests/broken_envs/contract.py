@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
-from broken_envs.sound import Sound
+from broken_envs.sound import Safe, Sound
 from gymnasium.spaces import Text
 
-from agentgym import AgentEnv, Opening, Task, TaskPanel, Turn, TurnRng, UnicodeText
+from agentgym import AgentEnv, EndReason, Opening, Outcome, Task, TaskPanel, Turn, TurnRng, UnicodeText
+from agentgym.reward import SPARSE
+from agentgym.world import World
 
 SERIAL = count()
+
+
+class Retold(Sound):
+    """Base of those that change what info says."""
+
+    def told(self, info: Any) -> Any:
+        raise NotImplementedError
+
+    def reset(self, **kwargs: Any) -> Any:  # type: ignore[override]
+        observation, info = super().reset(**kwargs)
+        return observation, self.told(info)
+
+    def step(self, action: Any) -> Any:
+        *rest, info = super().step(action)
+        return (*rest, self.told(info))
+
+    def restore(self, snapshot: Any, *, branch: int | None = None) -> Any:
+        observation, info = super().restore(snapshot, branch=branch)
+        return observation, self.told(info)
+
+
+# ---- made ------------------------------------------------------------------------------------------------------------
 
 
 class PanelOfTheMoment(Sound):
@@ -27,8 +53,11 @@ class TaskWithoutDigits(Sound):
     panel = TaskPanel("safes", {"train": [Task("digits-4", {"digits": 4})], "test": [Task("none")]})
 
 
+# ---- spaces ----------------------------------------------------------------------------------------------------------
+
+
 class PlainText(Sound):
-    """Shows what its space does not hold."""
+    """Has a space of some characters only."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -64,8 +93,376 @@ class SpaceOfTheInstance(Sound):
         self.action_space = UnicodeText(self.max_action + next(SERIAL))
 
 
+# ---- gymnasium -------------------------------------------------------------------------------------------------------
+
+
+class WithoutRenderModes(Sound):
+    """Does not say how fast it is drawn."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}  # type: ignore[misc]
+
+
+# ---- info, messages, fresh -------------------------------------------------------------------------------------------
+
+
+class OtherSeed(Retold):
+    """Names another seed than it was given."""
+
+    def told(self, info: Any) -> Any:
+        info["seed"] += 1
+        return info
+
+
+class OwnKey(Retold):
+    """Puts a key of its own into info."""
+
+    def told(self, info: Any) -> Any:
+        info["mood"] = "calm"
+        return info
+
+
+class TwoTurnsAStep(Retold):
+    """Counts every turn twice."""
+
+    def told(self, info: Any) -> Any:
+        info["turn"] *= 2
+        return info
+
+
+class PanelChanges(Retold):
+    """Names another panel in every turn."""
+
+    def told(self, info: Any) -> Any:
+        info["panel"] += f"-{info['turn']}"
+        return info
+
+
+class ToolsOfNobody(Retold):
+    """Tells of a tool that it has not."""
+
+    def told(self, info: Any) -> Any:
+        if info["turn"] == 0:
+            info["tools"] = [{"type": "function", "function": {"name": "knock"}}]
+        return info
+
+
+class WordsInTheMouth(Retold):
+    """Has the agent say in messages what it never said."""
+
+    def told(self, info: Any) -> Any:
+        if info["turn"]:
+            info["messages"][0]["content"] = "wait"
+        return info
+
+
+class SilentMessages(Retold):
+    """Leaves the observation out of the messages."""
+
+    def told(self, info: Any) -> Any:
+        info["messages"][-1]["content"] = "…"
+        return info
+
+
+class SharedMetrics(Retold):
+    """Hands out one dict to all."""
+
+    shared: ClassVar[dict[str, float]] = {}
+
+    def told(self, info: Any) -> Any:
+        if info["turn"] > 1:  # Gymnasium's checker looks at the first turn
+            info["metrics"] = self.shared
+        return info
+
+
+# ---- ends, limit -----------------------------------------------------------------------------------------------------
+
+
+class BothFlags(Sound):
+    """Is terminated and truncated at once."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward, terminated, truncated or terminated, info
+
+
+class SuccessfulLeave(Sound):
+    """Succeeds without having solved anything."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        turn = super().transition(state, action, rng)
+        if turn.outcome is not None and not turn.outcome.success:
+            turn.outcome = Outcome(True, 0.0, EndReason.GAVE_UP)
+        return turn
+
+
+class StepsOn(Sound):
+    """Answers after the end."""
+
+    def step(self, action: Any) -> Any:
+        if self._over and self._task is not None:
+            return self._observation, 0.0, True, False, self._current_info()
+        return super().step(action)
+
+
+class ChangesAfterTheEnd(Sound):
+    """Raises after the end, but counts."""
+
+    def step(self, action: Any) -> Any:
+        if self._over and self._task is not None:
+            self._observation += "!"
+        return super().step(action)
+
+
+class NoLimit(Sound):
+    """Goes on after its turns are used up."""
+
+    def limit(self, state: Any) -> int:
+        return self.max_turns + 1
+
+
+# ---- hostile, linear -------------------------------------------------------------------------------------------------
+
+
+class ReadsDigits(Sound):
+    """Takes a superscript two for a number."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        if action.text.isdigit():
+            int(action.text)
+        return super().transition(state, action, rng)
+
+
+class Prints(Sound):
+    """Talks to the terminal."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        if action.text == "verify":
+            print("hm")
+        return super().transition(state, action, rng)
+
+
+class Quadratic(Sound):
+    """Looks for blanks at the end, from each blank anew."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        re.search(r"\s+\Z", action.text)
+        return super().transition(state, action, rng)
+
+
+# ---- leak ------------------------------------------------------------------------------------------------------------
+
+
+class CodeInTheOpening(Sound):
+    """Tells the code at once."""
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+        opening = super().initial(task, rng)
+        opening.system += f" The serial number is SN-{opening.state.code}."
+        return opening
+
+
+class AlwaysPrivileged(Retold):
+    """Has the key without being asked."""
+
+    def told(self, info: Any) -> Any:
+        info.setdefault("privileged", "{}")
+        return info
+
+
+class PrivilegedIsDifferent(Retold):
+    """Counts something else where it is privileged."""
+
+    def told(self, info: Any) -> Any:
+        if self.privileged:
+            info["metrics"]["asked"] = 1.0
+        return info
+
+
+# ---- menu, unmarked --------------------------------------------------------------------------------------------------
+
+
+class EmptyMenu(Sound):
+    """Offers nothing once the note is read."""
+
+    expert = World.expert  # type: ignore[assignment]
+
+    def menu(self, state: Safe) -> list[str]:
+        return [] if state.read else super().menu(state)
+
+
+class MenuTwice(Sound):
+    """Offers the same twice."""
+
+    def menu(self, state: Safe) -> list[str]:
+        return [*super().menu(state), "wait"]
+
+
+class MenuOfTheImpossible(Sound):
+    """Offers what it refuses."""
+
+    def menu(self, state: Safe) -> list[str]:
+        return [*super().menu(state), "dance"]
+
+
+class MenuWithoutTheRight(Sound):
+    """Never offers the code."""
+
+    def menu(self, state: Safe) -> list[str]:
+        return ["read", "listen", "wait"]
+
+
+class MenuInOrder(Sound):
+    """Does not shuffle."""
+
+    def offer(self, state: Safe, seed: int, turn: int) -> list[str]:
+        return list(self.menu(state))
+
+
+class MarkedByAForm(Sound):
+    """Writes the right code, and nothing else, with an exclamation mark."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        return super().transition(state, replace(action, text=action.text.rstrip("!")), rng)
+
+    def expert(self, state: Safe) -> str:
+        return f"dial {state.code}!"
+
+    def menu(self, state: Safe) -> list[str]:
+        return [entry + "!" * (entry == f"dial {state.code}") for entry in super().menu(state)]
+
+
+class MarkedByASpelling(Sound):
+    """Writes "Read" where it is right and "read" where it is not."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        return super().transition(state, replace(action, text=action.text.lower()), rng)
+
+    def expert(self, state: Safe) -> str:
+        return super().expert(state) if state.read else "Read"
+
+    def menu(self, state: Safe) -> list[str]:
+        return super().menu(state) if state.read else ["Read", *super().menu(state)[1:]]
+
+
+# ---- refused ---------------------------------------------------------------------------------------------------------
+
+
+class SilentError(Retold):
+    """Tells the trainer what was wrong, and the agent something else."""
+
+    def told(self, info: Any) -> Any:
+        if not info["valid"]:
+            info["error"] = "E17"
+        return info
+
+
+class Judging(Sound):
+    """Base of those that make more of a refusal than an answer."""
+
+    def refuse(self, turn: Turn[Any]) -> None:
+        raise NotImplementedError
+
+    def apply(self, state: Any, action: Any, rng: TurnRng) -> Any:
+        turn, valid, parsed = super().apply(state, action, rng)
+        if not valid:
+            self.refuse(turn)
+        return turn, valid, parsed
+
+
+class ChangedByRefusal(Judging):
+    """Clicks at what it refuses."""
+
+    def refuse(self, turn: Turn[Any]) -> None:
+        turn.state = replace(turn.state, clicks=(turn.state.clicks + 1) % 7)
+
+
+class PaidRefusal(Judging):
+    """Pays for what it refuses."""
+
+    def refuse(self, turn: Turn[Any]) -> None:
+        turn.rewards = {"noise": 1.0}
+
+
+class Impatient(Judging):
+    """Ends at what it refuses."""
+
+    def refuse(self, turn: Turn[Any]) -> None:
+        turn.outcome = Outcome(False, 0.0, EndReason.FAILED, "impatient")
+
+
+# ---- rewards ---------------------------------------------------------------------------------------------------------
+
+
+class UnnamedReward(Sound):
+    """Pays what its weights do not name."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        turn = super().transition(state, action, rng)
+        turn.rewards = {**turn.rewards, "charm": 1.0}
+        return turn
+
+
+class WrongSum(Retold):
+    """Says that it paid more than it names."""
+
+    def told(self, info: Any) -> Any:
+        if info["turn"]:
+            info["turn_reward"] += 0.5
+        return info
+
+
+class WrongReward(Sound):
+    """Returns more than the record makes."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, *rest = super().step(action)
+        return (observation, reward + 1.0, *rest)
+
+
+class WeightsInTheRecord(Retold):
+    """Shows in info how its rewards are weighted."""
+
+    def told(self, info: Any) -> Any:
+        info["metrics"]["sparse"] = float(self._reward == SPARSE)
+        return info
+
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+
+class EndlessPotential(Sound):
+    """Has no finite potential once the note is read."""
+
+    def potential(self, state: Safe) -> float:
+        return float("inf") if state.read else 0.0
+
+
+class CountsQuestions(Sound):
+    """Tells how often it was asked."""
+
+    asked = 0
+
+    def secrets(self, state: Safe) -> Any:
+        self.asked += 1
+        return {"code": state.code, "asked": self.asked}
+
+
 BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "made": [PanelOfTheMoment, TaskWithoutDigits],
     "spaces": [PlainText, LongerThanItsSpace, SpaceOfTheEpisode, SpaceOfTheInstance],
+    "gymnasium": [WithoutRenderModes],
+    "info": [OtherSeed, OwnKey, TwoTurnsAStep, PanelChanges],
+    "messages": [ToolsOfNobody, WordsInTheMouth, SilentMessages],
+    "fresh": [SharedMetrics],
+    "ends": [BothFlags, SuccessfulLeave, StepsOn, ChangesAfterTheEnd],
+    "limit": [NoLimit],
+    "hostile": [ReadsDigits, Prints],
+    "linear": [Quadratic],
+    "leak": [CodeInTheOpening, AlwaysPrivileged, PrivilegedIsDifferent],
+    "menu": [EmptyMenu, MenuTwice, MenuOfTheImpossible, MenuWithoutTheRight],
+    "unmarked": [MenuInOrder, MarkedByAForm, MarkedByASpelling],
+    "refused": [SilentError, ChangedByRefusal, PaidRefusal, Impatient],
+    "rewards": [UnnamedReward, WrongSum, WrongReward, WeightsInTheRecord],
+    "signals": [EndlessPotential, CountsQuestions],
 }
 """Rule → worlds that break it."""

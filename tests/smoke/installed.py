@@ -10,6 +10,7 @@ import importlib.util
 import pkgutil
 import subprocess
 import sys
+import tempfile
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -96,6 +97,16 @@ def run_command_line() -> str:
     return f"{len(done.stdout.splitlines())} lines"
 
 
+def begin_a_world() -> str:
+    """Run `agentgym new` in an empty folder and check what it wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        for command in (["new", "smoke_world"], ["check", "smoke_world:smoke_world/SmokeWorld-v0", "--tasks", "2"]):
+            line = [sys.executable, "-m", "agentgym", *command]
+            done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()[-1]
+
+
 def main() -> None:
     """Run every check and print one line for each."""
     check_where_it_lies(Path(sys.argv[1]).resolve())
@@ -107,6 +118,7 @@ def main() -> None:
             print(f"smoke: {world}: {play(world)}")
     if importlib.util.find_spec("agentgym.cli") is not None:
         print(f"smoke: agentgym list: {run_command_line()}")
+        print(f"smoke: agentgym new and check: {begin_a_world()}")
 
 
 if __name__ == "__main__":

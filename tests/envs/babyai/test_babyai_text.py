@@ -158,6 +158,27 @@ def test_a_boxs_content_is_not_told():
     assert "a blue key 1 step forward" in told(opened)
 
 
+def test_the_whole_grid_tells_what_is_hidden():
+    picture = """
+    ## ## ## ## ##
+    ## Ke ## Xr ##
+    ## .. Ly By ##
+    ## ## ## ## ##
+    """
+    state = world(picture, (1, 2, UP), inside={(3, 1): ("key", "blue")}, room_size=3)
+    # The picture's own marks, with e for grey; (column, row) from the top left corner.
+    grid = "## ## ## ## ##\n## Ke ## Xr ##\n## .. Ly By ##\n## ## ## ## ##\n"
+    assert text.whole(state) == grid + "agent at (1, 2) looking up\ninside the box at (3, 1): a blue key"
+    carrying, _ = play(state, "pick up")
+    assert text.whole(carrying) == (
+        grid.replace("Ke", "..")
+        + "agent at (1, 2) looking up\ncarried: a grey key\ninside the box at (3, 1): a blue key"
+    )
+    nothing = "## ## ## ##\n## .. Xg ##\n## ## ## ##"
+    boxed, _ = play(world(nothing, (1, 1, RIGHT), inside={(2, 1): ("ball", "red")}, room_size=3), "pick up")
+    assert text.whole(boxed).endswith("carried: a green box\ninside the box carried: a red ball")
+
+
 @pytest.mark.parametrize(("option", "value"), [("style", "balrok"), ("grammar", "fixd")])
 def test_unknown_options_offer_the_nearest_name(option, value):
     with pytest.raises(ValueError, match=f"unknown {option} '{value}'; did you mean '(balrog|fixed)'"):
