@@ -34,7 +34,7 @@ FORMS: dict[str, Callable[[str], bool]] = {
 
 @rule("menu", hook="menu")
 def menu(subject: Subject) -> str:
-    """Until the end the menu holds distinct valid actions, and the expert's is one of them."""
+    """Until the end the menu holds distinct valid actions, the expert's among them while it can still succeed."""
     entries = 0
     env = subject.make()
     for task, seed in subject.few(8):
@@ -49,7 +49,7 @@ def menu(subject: Subject) -> str:
             require(not bad, f"{where}: the menu offers {shown(bad)}, which the world refuses")
             right = expected(env, env.state)
             require(
-                right is None or right in offered,
+                right is None or right in offered or not _succeeds(env),
                 f"{where}: the expert's {shown(right)} is not in the menu {shown(offered)}",
             )
             entries += len(offered)
@@ -63,6 +63,18 @@ def expected(env: AgentEnv[Any], state: Any) -> str | None:
         return env.expert(state) if env.offers("expert") else None
     except AgentGymError:
         return None
+
+
+def _succeeds(env: AgentEnv[Any]) -> bool:
+    """Return whether the expert, followed from here, solves the task; one that has given up may say anything."""
+    one = env.fork()[0]
+    while True:
+        right = expected(one, one.state)
+        if right is None:
+            return False
+        *_, terminated, truncated, info = one.step(right)
+        if terminated or truncated:
+            return info["success"]
 
 
 def _valid(env: AgentEnv[Any], entry: str) -> bool:

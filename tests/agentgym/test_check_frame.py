@@ -198,3 +198,12 @@ def test_look_measures_no_part_of_equality() -> None:
     first, second = look(slow, Subject(Counter)), look(slow, Subject(Counter))
     assert first == second
     assert first.seconds >= 0.0
+
+
+def test_an_expert_that_has_given_up_may_say_what_no_menu_holds() -> None:
+    class GivesUp(Sound):
+        def expert(self, state: Any) -> str:
+            return "dial 0" if state.tries < 2 else super().expert(state)
+
+    report = check(GivesUp, rules=["menu"])
+    assert report.ok, str(report)

@@ -43,7 +43,7 @@ class PanelOfTheMoment(Sound):
     """Builds other tasks every time."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs["tasks"] = [Task(f"task-{next(SERIAL)}", {"digits": 4})]
+        kwargs["tasks"] = [Task("digits-4", {"digits": 4, "made": next(SERIAL)})]
         super().__init__(**kwargs)
 
 
@@ -243,6 +243,8 @@ class Prints(Sound):
 
 class Quadratic(Sound):
     """Looks for blanks at the end, from each blank anew."""
+
+    max_action = 6000
 
     def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
         re.search(r"\s+\Z", action.text)
