@@ -28,7 +28,7 @@ def made(subject: Subject) -> str:
 
 @rule("spaces")
 def spaces(subject: Subject) -> str:
-    """The spaces are UnicodeText, the same on every call and in every copy, and hold every observation and action."""
+    """The spaces are UnicodeText, the same on every call and in every world, and hold every observation and action."""
     env = subject.make()
     first = (env.observation_space, env.action_space)
     for name, space in zip(("observation_space", "action_space"), first, strict=True):

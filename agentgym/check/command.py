@@ -11,6 +11,8 @@ from agentgym.check.report import Report
 from agentgym.check.run import check
 from agentgym.rollout import build
 
+CLEAR = "\r\033[K"  # makes the terminal's line empty
+
 
 def command(
     env: str,
@@ -40,6 +42,8 @@ def command(
                 progress=_progress if sys.stderr.isatty() else None,
             )
         )
+        if sys.stderr.isatty():
+            sys.stderr.write(CLEAR)
         say(str(reports[-1]) + "\n" * panels)
     if panels:
         broken = [report.panel for report in reports if not report.ok]
@@ -57,5 +61,5 @@ def _each_panel(env: str, kwargs: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _progress(rule: str, done: int, total: int) -> None:
-    sys.stderr.write(f"\r\033[K{done}/{total} {rule}" if done + 1 < total else "\r\033[K")
+    sys.stderr.write(f"{CLEAR}{done}/{total} {rule}")
     sys.stderr.flush()

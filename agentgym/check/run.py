@@ -54,7 +54,7 @@ def check(
             results.append(Result(rule.name, NOT_CHECKED, f"the rule {GATE!r} is broken"))
         else:
             results.append(look(rule, subject))
-    return Report(*_head(subject, results[0].status != BROKEN), subject.seed, tuple(results))
+    return Report(*_head(subject), subject.seed, tuple(results))
 
 
 def look(rule: Rule, subject: Subject) -> Result:
@@ -83,9 +83,9 @@ def raised(error: BaseException) -> str:
     return f"the world raised {type(error).__name__}: {error}{place}{notes}"
 
 
-def _head(subject: Subject, made: bool) -> tuple[str, str, tuple[int, int]]:
+def _head(subject: Subject) -> tuple[str, str, tuple[int, int]]:
     """Return world, panel and tasks of a report."""
-    if not made:
+    if "world" not in vars(subject):  # it could not be built
         env = subject.env
         return env if isinstance(env, str) else getattr(env, "__name__", type(env).__name__), "?", (0, 0)
     world = subject.world
