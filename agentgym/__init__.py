@@ -13,11 +13,12 @@ if not (_Path(__file__).parent / "envs").is_dir():  # a checkout: envs/, wrapper
 from agentgym.action import Say, ToolCall
 from agentgym.batch import BatchError, TurnBatch
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
+from agentgym.errors import AgentGymError, LogError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
+from agentgym.log import RolloutLog
 from agentgym.registry import register
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.rollout import Policy, PolicyError, Reply, RolloutError, View, collect
+from agentgym.rollout import Policy, PolicyError, Reply, RolloutError, View, acollect, collect
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
 from agentgym.table import Table
@@ -37,6 +38,7 @@ __all__ = [
     "EndReason",
     "GroupVectorEnv",
     "InvalidAction",
+    "LogError",
     "MissingColumn",
     "Opening",
     "Outcome",
@@ -45,6 +47,7 @@ __all__ = [
     "Reply",
     "RewardSpec",
     "RolloutError",
+    "RolloutLog",
     "Say",
     "SlotError",
     "Snapshot",
@@ -61,6 +64,7 @@ __all__ = [
     "UnicodeText",
     "View",
     "WorldError",
+    "acollect",
     "collect",
     "register",
     "tool",

@@ -22,6 +22,10 @@ class SnapshotError(AgentGymError, ValueError):
     """A snapshot does not belong to this world, version, panel or data, or its bytes are damaged."""
 
 
+class LogError(AgentGymError):
+    """A log of rollouts cannot be written, read or replayed; the message names the file, the place and the remedy."""
+
+
 class MissingColumn(AgentGymError, KeyError, AttributeError):
     """A record lacks a column that an estimator needs; an AttributeError so that hasattr and getattr work as usual."""
 

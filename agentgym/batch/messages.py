@@ -1,47 +1,49 @@
 """Chat logs of other programs as columns of a TurnBatch: one turn an assistant message.
 
-A rollout is a list of chat messages in the OpenAI shape, or a dict with `messages` and, all optional but each in all
-rollouts or none: `group`, `trajectory`, `task`, `outcome` (a number), `success` (a bool). Without ids every rollout is
-its own trajectory, and all form one group.
+A rollout is a list of chat messages, or a dict with `messages` (ShareGPT: `conversations`) and, all optional but each
+in all rollouts or none: `group`, `trajectory`, `task`, `outcome` (a number), `success` (a bool), `rewards` (one number
+an assistant message). Without ids every rollout is its own trajectory, and all form one group. Messages have the shape
+of OpenAI, Anthropic or ShareGPT, see `agentgym.batch.chat`. A rollout read from a RolloutLog is such a dict too.
 
 The columns: group, trajectory, turn; `observation`, the texts that came since the assistant last spoke, joined by a
 blank line; `action`, the assistant's text followed by its tool calls, one a line, as
 `<tool_call>{"name": …, "arguments": …}</tool_call>`; `tool_result`, was it answered with a tool result before the
-assistant spoke again; `outcome_reward` on the last turn, `success` and `task` where given. Nothing else is guessed: add
-rewards with `with_columns`.
+assistant spoke again; `turn_reward` from `rewards`, `outcome_reward` on the last turn, `success` and `task` where
+given. Nothing else is guessed.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from agentgym.batch.chat import Message, read
 from agentgym.batch.inputs import BatchError
 from agentgym.errors import unknown
 
-_KEYS = ("messages", "group", "trajectory", "task", "outcome", "success")
-_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_KEYS = ("messages", "group", "trajectory", "task", "outcome", "success", "rewards")
+_LOGGED = "agentgym.RolloutLog/"
 
 
 def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns. Raises BatchError naming rollout and message of what cannot be read."""
     logs = [_log(number, rollout) for number, rollout in enumerate(rollouts)]
     _check_same_keys(logs)
-    names = ["group", "trajectory", "turn", "observation", "action", "tool_result"]
     given = logs[0] if logs else {}
-    names += [name for name in ("task", "success") if name in given] + (
-        ["outcome_reward"] if "outcome" in given else []
-    )
+    names = ["group", "trajectory", "turn", "observation", "action", "tool_result"]
+    names += [name for name in ("task", "success") if name in given]
+    names += [column for key, column in (("rewards", "turn_reward"), ("outcome", "outcome_reward")) if key in given]
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for number, log in enumerate(logs):
         turns = _turns(number, log["messages"])
+        rewards = _rewards(number, log["rewards"], len(turns)) if "rewards" in log else [None] * len(turns)
         for k, (observation, action, answered) in enumerate(turns):
             row = {
                 "group": log.get("group", 0), "trajectory": log.get("trajectory", number), "turn": k,
                 "observation": observation, "action": action, "tool_result": answered,
-                "task": log.get("task"), "success": log.get("success"),
+                "task": log.get("task"), "success": log.get("success"), "turn_reward": rewards[k],
                 "outcome_reward": log.get("outcome") if k == len(turns) - 1 else 0.0,
             }  # fmt: skip
             for name in names:
@@ -50,10 +52,15 @@ def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _log(number: int, rollout: Any) -> dict[str, Any]:
+    """Return a rollout as a dict of known entries."""
     log = dict(rollout) if isinstance(rollout, Mapping) else {"messages": rollout}
+    if str(log.get("schema", "")).startswith(_LOGGED):
+        log = {key: log[key] for key in _KEYS if key in log}
+    if "conversations" in log and "messages" not in log:
+        log["messages"] = log.pop("conversations")
     for key in log:
         if key not in _KEYS:
-            raise BatchError(f"rollout {number}: {unknown('entry', key, _KEYS)}")
+            raise BatchError(f"rollout {number}: {unknown('entry', key, _KEYS)}; rename it or leave it out")
     if not isinstance(log.get("messages"), list | tuple):
         raise BatchError(
             f"rollout {number} has no list of messages; give a list of chat messages or a dict with 'messages'"
@@ -70,53 +77,50 @@ def _check_same_keys(logs: list[dict[str, Any]]) -> None:
             )
 
 
+def _rewards(number: int, rewards: Any, turns: int) -> list[Any]:
+    """Return the rewards of a rollout. Raises BatchError unless there is one an assistant message."""
+    given = rewards.tolist() if isinstance(rewards, np.ndarray) else rewards
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+        raise BatchError(f"rollout {number}: rewards must be a list with one number an assistant message")
+    if len(given) != turns:
+        raise BatchError(
+            f"rollout {number} has {len(given)} rewards and {turns} assistant messages: give one a message, 0.0 where "
+            "none was paid"
+        )
+    return list(given)
+
+
 def _turns(number: int, messages: Iterable[Any]) -> list[tuple[str, str, bool]]:
     """Return (observation, action, was it answered by a tool) of every assistant message."""
     turns: list[tuple[str, str, bool]] = []
     heard: list[str] = []
-    for place, message in enumerate(messages):
+    asked: Message | None = None
+    ids: set[str] = set()
+    for place, given in enumerate(messages):
         where = f"rollout {number}, message {place}"
-        role = message.get("role") if isinstance(message, Mapping) else None
-        if role not in _ROLES:
-            raise BatchError(f"{where}: {unknown('role', role, _ROLES)}")
-        text = _text(message.get("content"), where)
-        if role == "assistant":
-            turns.append(("\n\n".join(heard), _action(text, message, where), False))
-            heard = []
+        message = read(given, where)
+        if message.role == "assistant":
+            turns.append(("\n\n".join(heard), message.action(), False))
+            heard, asked = [], message
+            ids.update(message.ids)
             continue
-        heard.append(text)
-        if role in ("tool", "function") and turns:
+        heard += message.texts or [""]
+        if message.results:
+            _check_answers(message, asked, ids, where)
             turns[-1] = (*turns[-1][:2], True)
     if not turns:
         raise BatchError(f"rollout {number} has no assistant message, so it has no turn: leave it out")
     return turns
 
 
-def _text(content: Any, where: str) -> str:
-    """Return the text of a message: a text, None beside tool calls, or a list of parts of which the texts count."""
-    if content is None:
-        return ""
-    if isinstance(content, list | tuple):
-        parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
-        content = "".join(parts) if all(isinstance(part, str) for part in parts) else None
-    if not isinstance(content, str):
-        raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
-    return content
-
-
-def _action(text: str, message: Mapping[str, Any], where: str) -> str:
-    calls = message.get("tool_calls") or (
-        [{"function": message["function_call"]}] if message.get("function_call") else []
-    )
-    parts = [text] if text else []
-    for call in calls:
-        function = call.get("function") if isinstance(call, Mapping) else None
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            raise BatchError(f"{where}: a tool call needs function.name and function.arguments")
-        arguments = function.get("arguments", {})
-        if isinstance(arguments, str):
-            with suppress(ValueError, RecursionError):  # what the model wrote stays as it is
-                arguments = json.loads(arguments)
-        spelled = json.dumps({"name": function["name"], "arguments": arguments}, ensure_ascii=False)
-        parts.append(f"<tool_call>{spelled}</tool_call>")
-    return "\n".join(parts)
+def _check_answers(message: Message, asked: Message | None, ids: set[str], where: str) -> None:
+    """Raise BatchError for a tool result that answers no call."""
+    for key in message.results:
+        if key and key not in ids:
+            what = unknown("call", key, sorted(ids))
+            raise BatchError(f"{where}: a tool result of an {what}; give a call this id, or leave the message out")
+        if asked is None or not (key or asked.calls_a_tool()):
+            raise BatchError(
+                f"{where}: a tool result without a call: the assistant message before it calls no tool; write it as a "
+                "user message, or give the assistant message its tool_calls"
+            )

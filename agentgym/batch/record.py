@@ -280,6 +280,17 @@ class TurnBatch:
 
     # --- files
 
+    @classmethod
+    def from_log(cls, path: str | PathLike[str], run: int | None = None) -> TurnBatch:
+        """Return a run of a RolloutLog as the batch that `collect` returned; see `RolloutLog.batch`.
+
+        Raises:
+            LogError: the file is no log, has no such run, or several and none is named.
+        """
+        from agentgym.log import RolloutLog  # which builds on this module
+
+        return RolloutLog(path).batch(run)
+
     def to_jsonl(self, path: str | PathLike[str]) -> None:
         """Write a header line and one JSON object a row; the file appears whole or not at all."""
         jsonl.write(self, path)

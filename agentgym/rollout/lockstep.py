@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
@@ -11,6 +12,9 @@ from agentgym.rollout.episode import Episode
 from agentgym.rollout.run import Run
 from agentgym.rollout.views import Policy, Reply, View
 from agentgym.task import Task
+
+if TYPE_CHECKING:
+    from agentgym.log import RolloutLog
 
 
 def collect(
@@ -26,6 +30,7 @@ def collect(
     env_kwargs: Mapping[str, Any] | None = None,
     max_live: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    log: str | PathLike[str] | RolloutLog | None = None,
 ) -> TurnBatch:
     """Play every task `group_size` times and return the record.
 
@@ -45,22 +50,28 @@ def collect(
         env_kwargs: constructor arguments of the world.
         max_live: most rollouts at once.
         progress: called with (finished, total) rollouts.
+        log: a file, or an open RolloutLog, to which every rollout is appended when it finishes, those that ended with
+            an infrastructure error too.
 
     Raises:
         PolicyError: the policy raised, or returned too few replies or what cannot be recorded (see `Reply`); it names
             tasks and turn and keeps the finished rollouts in `batch`.
-        RolloutError: the world raised; it names task and turn and keeps the finished rollouts in `batch`.
+        RolloutError: the world raised, or a finished rollout could not be logged; it names the place and keeps the
+            finished rollouts in `batch`.
+        LogError: the log cannot be opened; nothing was played then.
         ValueError, KeyError: a bad argument, an unknown task.
     """
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
         estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress,
+        log=log,
     )  # fmt: skip
-    waiting = run.starts()
     live: list[Episode] = []
-    while True:
-        while len(live) < run.limit and (episode := next(waiting, None)) is not None:
-            live.append(episode)
-        if not live:
-            return run.batch()
-        live = run.play(live, run.ask(live))
+    with run:
+        waiting = run.starts()
+        while True:
+            while len(live) < run.limit and (episode := next(waiting, None)) is not None:
+                live.append(episode)
+            if not live:
+                return run.batch()
+            live = run.play(live, run.ask(live))

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from inspect import iscoroutine
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self
 
 from agentgym.batch import TurnBatch
 from agentgym.batch.played import batch_of
 from agentgym.env import AgentEnv
-from agentgym.errors import unknown
+from agentgym.errors import LogError, unknown
 from agentgym.rng import checked_seed
 from agentgym.rollout.episode import Episode, where
-from agentgym.rollout.views import PolicyError, RolloutError
+from agentgym.rollout.views import PolicyError, Reply, RolloutError
 from agentgym.rollout.worlds import build, chosen_tasks, signals_of
 from agentgym.task import Task
 
+if TYPE_CHECKING:
+    from agentgym.log import RolloutLog
+
 
 class Run:
-    """The rollouts that `collect` was asked for; its arguments are documented there.
+    """The rollouts that `collect` was asked for; its arguments are documented there. Entered while they are played.
 
     Attributes:
         total: number of rollouts.
@@ -39,28 +45,50 @@ class Run:
         env_kwargs: Mapping[str, Any] | None,
         max_live: int | None,
         progress: Callable[[int, int], None] | None,
+        log: str | PathLike[str] | RolloutLog | None,
     ) -> None:
         _check_count("group_size", group_size)
         if max_live is not None:
             _check_count("max_live", max_live)
         if noise not in ("shared", "own"):
             raise ValueError(unknown("noise", noise, ["shared", "own"]))
-        self._seed, self._own_noise, self._group_size = checked_seed(seed), noise == "own", group_size
+        self._seed, self._group_size, self._noise = checked_seed(seed), group_size, noise
         asked = [*signals, *getattr(policy, "signals", ()), *signals_of(estimators)]
         self._world = build(env, env_kwargs, signals=asked)
         self._tasks = chosen_tasks(self._world, tasks)
         self._policy, self._progress = policy, progress
-        self._meta = {"env": self._world.spec_dict(), "seed": seed, "group_size": group_size, "noise": noise}
+        self._spec = self._world.spec_dict()
+        self._call = {"seed": self._seed, "group_size": group_size, "noise": noise}
+        self._asked_log, self._close_log = log, False
+        self._log: RolloutLog | None = None
+        self._record: Callable[[Episode], Mapping[str, Any]] | None = None
         self.total = len(self._tasks) * group_size
         self.limit = max_live or self.total
         self.done: list[Episode] = []
+
+    def __enter__(self) -> Self:
+        """Open the log, before anything is played. Raises LogError."""
+        if self._asked_log is not None:
+            from agentgym.log import RolloutLog  # which builds on this package
+            from agentgym.log.lines import record_of
+
+            given = self._asked_log
+            self._log = given if isinstance(given, RolloutLog) else RolloutLog(given)
+            self._close_log = not self._log.is_open
+            call = {"number": self._log.open().new_run(), **self._call}
+            self._record = partial(record_of, run=call, env=self._spec)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._log is not None and self._close_log:
+            self._log.close()
 
     def starts(self) -> Iterator[Episode]:
         """Yield the rollouts at their start, in order. Raises RolloutError."""
         for index, task in enumerate(self._tasks):
             seed = self._seed + index
             for member in range(self._group_size):
-                branch = member if self._own_noise else 0
+                branch = member if self._noise == "own" else 0
                 try:
                     episode = Episode.start(self._world, task.id, seed, branch, f"{task.id}#{seed}", member)
                 except Exception as error:
@@ -76,14 +104,39 @@ class Run:
         except Exception as error:
             raise self.raised(error, live) from error
 
-    def raised(self, error: Exception, live: Sequence[Episode]) -> PolicyError:
+    def raised(self, error: BaseException, live: Sequence[Episode]) -> PolicyError:
         """Return the error for a policy that raised."""
         return PolicyError(f"the policy raised {error!r} at {where(live)}", self.finished())
 
-    def play(self, live: Sequence[Episode], replies: Any) -> list[Episode]:
-        """Play the policy's replies, one an episode; return the episodes that go on. Raises RolloutError."""
+    def play(self, live: Sequence[Episode], answer: Any) -> list[Episode]:
+        """Play what the policy returned, one reply an episode; return the episodes that go on. Raises RolloutError."""
+        replies = self._checked(live, answer)
+        before = len(self.done)
+        running: list[Episode] = []
+        for reply, episode in zip(replies, live, strict=True):
+            try:
+                over = episode.take(reply)
+            except Exception as error:
+                raise RolloutError(f"the world raised {error!r} at {where([episode])}", self.finished()) from error
+            if over:
+                self._finish(episode)
+            else:
+                running.append(episode)
+        if self._progress is not None and len(self.done) > before:
+            self._progress(len(self.done), self.total)
+        return running
+
+    def _checked(self, live: Sequence[Episode], answer: Any) -> list[Reply]:
+        """Return the replies as the record keeps them. Raises PolicyError."""
+        if iscoroutine(answer):
+            answer.close()  # or Python warns that nobody awaited it
+            what = f"the policy returned a coroutine at {where(live)}: play an asynchronous policy through acollect"
+            raise PolicyError(what, self.finished())
+        if isinstance(answer, str | Reply):
+            what = f"the policy returned {answer!r:.60} at {where(live)}, not a list; return one reply a view in a list"
+            raise PolicyError(what, self.finished())
         try:
-            given = list(replies)
+            given = list(answer)
         except Exception as error:
             raise self.raised(error, live) from error
         if len(given) != len(live):
@@ -95,21 +148,20 @@ class Run:
                 checked.append(episode.checked(reply))
             except ValueError as fault:
                 raise PolicyError(f"{fault} at {where([episode])}", self.finished()) from None
-        before = len(self.done)
-        running: list[Episode] = []
-        for reply, episode in zip(checked, live, strict=True):
+        return checked
+
+    def _finish(self, episode: Episode) -> None:
+        """Keep a finished rollout, in the log too. Raises RolloutError, which has it in its batch all the same."""
+        self.done.append(episode)
+        if self._log is not None and self._record is not None:
             try:
-                over = episode.take(reply)
-            except Exception as error:
-                raise RolloutError(f"the world raised {error!r} at {where([episode])}", self.finished()) from error
-            (self.done if over else running).append(episode)
-        if self._progress is not None and len(self.done) > before:
-            self._progress(len(self.done), self.total)
-        return running
+                self._log.append(self._record(episode))
+            except LogError as error:
+                raise RolloutError(str(error), self.finished()) from error
 
     def batch(self) -> TurnBatch:
         """Return the record of the finished rollouts."""
-        return batch_of(self.done, self._meta)
+        return batch_of(self.done, {"env": self._spec, **self._call})
 
     def finished(self) -> TurnBatch | None:
         """Return the same for an error; None where none is finished."""

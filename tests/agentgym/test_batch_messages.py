@@ -1,7 +1,10 @@
 """Chat logs of other programs as a TurnBatch."""
 
 import json
+import os
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from agentgym.batch import BatchError, TurnBatch
@@ -70,10 +73,86 @@ def test_the_older_spelling_of_calls_and_results():
     assert batch.observation.tolist() == ["", "7"]
 
 
-def test_a_tool_result_after_the_last_message_counts_and_one_before_the_first_does_not():
-    late = [*SHORT, {"role": "tool", "content": "done"}]
-    early = [{"role": "tool", "content": "ready"}, *SHORT]
-    assert TurnBatch.from_messages([late, early]).tool_result.tolist() == [True, False]
+def test_a_tool_result_after_the_last_message_counts():
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "tool_calls": [CALL]}]
+    late = [*said, {"role": "tool", "tool_call_id": "c1", "content": "done"}]
+    assert TurnBatch.from_messages([said, late]).tool_result.tolist() == [False, True]
+
+
+def test_a_call_that_is_written_into_the_text_may_be_answered():
+    said = [
+        {"role": "assistant", "content": 'I look. <tool_call>{"name": "get"}</tool_call>'},
+        {"role": "tool", "content": "7"},
+        {"role": "assistant", "content": "7"},
+    ]
+    batch = TurnBatch.from_messages([said])
+    assert batch.tool_result.tolist() == [True, False]
+    assert batch.observation.tolist() == ["", "7"]
+
+
+def test_a_result_may_come_turns_after_its_call():
+    said = [
+        {"role": "assistant", "tool_calls": [CALL]},
+        {"role": "user", "content": "Well?"},
+        {"role": "assistant", "content": "It takes time."},
+        {"role": "tool", "tool_call_id": "c1", "content": "on its way"},
+    ]
+    assert TurnBatch.from_messages([said]).tool_result.tolist() == [False, True]
+
+
+def test_rewards_are_one_number_an_assistant_message():
+    logs = [{"messages": TALK, "rewards": [0.5, 0]}, {"messages": SHORT, "rewards": np.array([-1.0])}]
+    batch = TurnBatch.from_messages(logs)
+    assert batch.turn_reward.tolist() == [0.5, 0.0, -1.0]
+    assert "outcome_reward" not in batch
+
+
+def test_content_parts_hold_calls_and_their_results():
+    said = [
+        {"role": "user", "content": [{"type": "text", "text": "Where is my order?"}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "I look."},
+                {"type": "tool_use", "id": "u1", "name": "get", "input": {"key": 3}},
+                {"type": "tool_use", "id": "u2", "name": "now", "input": {}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "u1", "content": [{"type": "text", "text": "on its way"}]},
+                {"type": "tool_result", "tool_use_id": "u2", "content": "noon"},
+                {"type": "text", "text": "Well?"},
+            ],
+        },
+        {"role": "assistant", "content": "It is on its way."},
+    ]
+    batch = TurnBatch.from_messages([said])
+    calls = (
+        '<tool_call>{"name": "get", "arguments": {"key": 3}}</tool_call>\n<tool_call>{"name": "now", "arguments": {}}'
+    )
+    assert batch.action[0] == f"I look.\n{calls}</tool_call>"
+    assert batch.tool_result.tolist() == [True, False]
+    assert batch.observation.tolist() == ["Where is my order?", "on its way\n\nnoon\n\nWell?"]
+
+
+def test_conversations_of_from_and_value():
+    said = [
+        {"from": "system", "value": "You are a clerk."},
+        {"from": "human", "value": "Where is my order?"},
+        {"from": "function_call", "value": '{"name": "get", "arguments": {}}'},
+        {"from": "observation", "value": "on its way"},
+        {"from": "gpt", "value": "It is on its way."},
+    ]
+    batch = TurnBatch.from_messages([{"conversations": said, "outcome": 1.0}])
+    assert batch.action.tolist() == [
+        '<tool_call>{"name": "get", "arguments": {}}</tool_call>',
+        "It is on its way.",
+    ]
+    assert batch.tool_result.tolist() == [True, False]
+    assert batch.observation.tolist() == ["You are a clerk.\n\nWhere is my order?", "on its way"]
+    assert batch.outcome_reward.tolist() == [0.0, 1.0]
 
 
 def test_no_rollouts_no_rows():
@@ -87,7 +166,33 @@ REFUSED = [
     (["hello"], "rollout 0 has no list of messages"),
     ([SHORT, {"messages": SHORT, "outcome": 1.0}], "rollout 1 and rollout 0 differ in outcome"),
     ([[{"role": "bot", "content": ""}]], "rollout 0, message 0: unknown role 'bot'"),
-    ([["hello"]], "rollout 0, message 0: unknown role 'None'"),
+    ([["hello"]], "rollout 0, message 0: a message is a dict with role and content, not 'hello'"),
+    ([[{"content": "Hi"}]], "rollout 0, message 0: unknown role 'None'"),
+    ([[{"role": "gpt", "content": ""}]], "message 0: unknown role 'gpt'.*; write 'assistant' for it"),
+    ([[{"from": "narrator", "value": ""}]], "message 0: unknown speaker 'narrator'"),
+    ([[{"from": "gpt", "value": None}]], "message 0: value must be a text"),
+    ([{"messages": SHORT, "reward": 1.0}], "unknown entry 'reward'; did you mean 'rewards'.*; rename it or leave it"),
+    (
+        [[*SHORT, {"role": "tool", "content": "7"}]],
+        "rollout 0, message 2: a tool result without a call: .* user message",
+    ),
+    ([[{"role": "tool", "content": "7"}, *SHORT]], "rollout 0, message 0: a tool result without a call"),
+    (
+        [SHORT, [*TALK[:3], {"role": "tool", "tool_call_id": "c2"}]],
+        "rollout 1, message 3: a tool result of an unknown call 'c2'; did you mean 'c1'.*give a call this id",
+    ),
+    ([[*SHORT, {"role": "tool", "tool_call_id": "c1"}]], "unknown call 'c1'; known: none"),
+    (
+        [[{"role": "user", "content": [{"type": "tool_result", "content": "7"}]}, *SHORT]],
+        "message 0: a tool result wit",
+    ),
+    (
+        [{"messages": SHORT, "rewards": [1.0]}, {"messages": TALK, "rewards": [1.0]}],
+        "rollout 1 has 1 rewards and 2 assistant messages: give one a message, 0.0 where",
+    ),
+    ([{"messages": SHORT, "rewards": 1.0}], "rollout 0: rewards must be a list with one number"),
+    ([{"messages": SHORT, "rewards": ["x"]}], r"row 0 .*'turn_reward' takes a finite float, got 'x'"),
+    ([[{"role": "assistant", "content": [{"type": "tool_use", "name": "get", "input": {1, 2}}]}]], "are no JSON"),
     ([[{"role": "assistant", "content": 7}]], "rollout 0, message 0: content must be a text"),
     ([[{"role": "assistant", "content": [7]}]], "message 0: content must be a text"),
     ([[{"role": "assistant", "tool_calls": [{"function": {}}]}]], r"message 0: a tool call needs function\.name"),
@@ -98,7 +203,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("logs", "message"), REFUSED)
 def test_what_cannot_be_read_is_named(logs, message):
-    with pytest.raises(BatchError, match=message):
+    with pytest.raises(BatchError, match=f"(?s){message}"):
         TurnBatch.from_messages(logs)
 
 
@@ -106,3 +211,28 @@ def test_it_survives_json_lines(tmp_path):
     batch = TurnBatch.from_messages(json.loads(json.dumps([TALK, SHORT])))
     batch.to_jsonl(tmp_path / "b")
     assert TurnBatch.from_jsonl(tmp_path / "b") == batch
+
+
+def test_recorded_conversations_of_another_benchmark():
+    reference = os.environ.get("AGENTGYM_REFERENCE")
+    if not reference:
+        pytest.skip("AGENTGYM_REFERENCE is unset: the recorded conversations are not at hand")
+    path = Path(reference, "data/tau-bench/trajectories/gpt-4o-airline-first20.json")
+    runs = json.loads(path.read_text("utf-8"))
+    with pytest.raises(BatchError, match="rollout 0: unknown entry 'task_id'; did you mean 'task'"):
+        TurnBatch.from_messages(runs)
+    logs = [{"messages": run["traj"], "task": run["task_id"], "outcome": run["reward"]} for run in runs]
+    batch = TurnBatch.from_messages(logs)
+    # As counted in the file: 311 assistant messages, 182 of them with a call and its answer.
+    assert (len(batch), batch.num_rollouts, int(batch.tool_result.sum())) == (311, 20, 182)
+    assert sum("<tool_call>" in action for action in batch.action) == 182
+    assert batch.outcome_reward.sum() == sum(run["reward"] for run in runs)
+    calls = [message["tool_calls"][0] for run in runs for message in run["traj"] if message.get("tool_calls")]
+    first = next(action for action in batch.action if "<tool_call>" in action)
+    assert json.loads(first.split("<tool_call>")[1].split("</")[0]) == {
+        "name": calls[0]["function"]["name"],
+        "arguments": json.loads(calls[0]["function"]["arguments"]),
+    }
+    broken = [*logs[:3], {**logs[3], "messages": [m for m in logs[3]["messages"] if m["role"] != "assistant"]}]
+    with pytest.raises(BatchError, match="rollout 3"):
+        TurnBatch.from_messages(broken)

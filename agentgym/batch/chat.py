@@ -1,0 +1,146 @@
+"""One chat message in any of the usual shapes, read into one: who spoke, what was said, called and answered.
+
+OpenAI: `role`, `content` (a text or parts), `tool_calls` or the older `function_call`; results have the role tool (or
+function) and a `tool_call_id`. Anthropic: parts of the type `tool_use` in the assistant's content, `tool_result` in the
+user's. ShareGPT: `from` and `value`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentgym.batch.inputs import BatchError
+from agentgym.errors import unknown
+
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+SPEAKERS = {
+    "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant",
+    "function_call": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
+}  # fmt: skip
+"""`from` in ShareGPT's shape, and the role it means."""
+
+
+@dataclass(slots=True)
+class Message:
+    """What one message says.
+
+    Attributes:
+        role: one of ROLES.
+        texts: the texts in it, results of tools among them.
+        calls: the tool calls, as `<tool_call>{"name": …, "arguments": …}</tool_call>`.
+        ids: ids of the calls that have one.
+        results: the call's id of each tool result, "" where it names none.
+    """
+
+    role: str
+    texts: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+
+    def action(self) -> str:
+        """Return what an assistant's message does: its text, then its calls, one a line."""
+        text = "".join(self.texts)
+        return "\n".join([text, *self.calls] if text else self.calls)
+
+    def calls_a_tool(self) -> bool:
+        """Tell whether it holds a call, be it written into the text."""
+        return bool(self.calls) or any("<tool_call>" in text for text in self.texts)
+
+
+def read(message: Any, where: str) -> Message:
+    """Return a message. Raises BatchError with `where` in front."""
+    if not isinstance(message, Mapping):
+        raise BatchError(f"{where}: a message is a dict with role and content, not {message!r:.60}")
+    if "role" not in message and "from" in message:
+        return _sharegpt(message, where)
+    role = message.get("role")
+    if role not in ROLES:
+        known = SPEAKERS.get(role) if isinstance(role, str) else None
+        raise BatchError(f"{where}: {unknown('role', role, ROLES)}" + (f"; write {known!r} for it" if known else ""))
+    out = Message(str(role))
+    _read_content(out, message.get("content"), where)
+    if role == "assistant":
+        for call in message.get("tool_calls") or ():
+            _add_call(out, call.get("function") if isinstance(call, Mapping) else None, _id(call, "id"), where)
+        if message.get("function_call"):
+            _add_call(out, message["function_call"], "", where)
+    elif role in ("tool", "function"):
+        out.results.append(_id(message, "tool_call_id"))
+    return out
+
+
+def _sharegpt(message: Mapping[str, Any], where: str) -> Message:
+    speaker, value = message["from"], message.get("value")
+    if not isinstance(speaker, str) or speaker not in SPEAKERS:
+        raise BatchError(f"{where}: {unknown('speaker', speaker, SPEAKERS)}")
+    if not isinstance(value, str):
+        raise BatchError(f"{where}: value must be a text, not {value!r:.60}")
+    out = Message(SPEAKERS[speaker])
+    if speaker == "function_call":
+        out.calls.append(f"<tool_call>{value}</tool_call>")
+    else:
+        out.texts.append(value)
+    if out.role == "tool":
+        out.results.append("")
+    return out
+
+
+def _read_content(out: Message, content: Any, where: str) -> None:
+    """Read a content: a text, None beside tool calls, or parts, of which texts, tool calls and their results count."""
+    if content is None:
+        return
+    if isinstance(content, str):
+        out.texts.append(content)
+        return
+    if not isinstance(content, list | tuple) or not all(isinstance(part, str | Mapping) for part in content):
+        raise BatchError(f"{where}: content must be a text, a list of parts, or None")
+    text = ""
+    for part in content:
+        kind = "text" if isinstance(part, str) else part.get("type", "text")
+        if kind == "tool_use" and out.role == "assistant":
+            _add_call(out, {"name": part.get("name"), "arguments": part.get("input", {})}, _id(part, "id"), where)
+        elif kind == "tool_result" and out.role == "user":
+            out.results.append(_id(part, "tool_use_id"))
+            out.texts.append(_plain(part.get("content"), where))
+        else:
+            text += _plain([part], where)
+    if text:
+        out.texts.append(text)
+
+
+def _plain(content: Any, where: str) -> str:
+    """Return the text of parts, none of which is a call."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
+    if not all(isinstance(part, str) for part in parts):
+        raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
+    return "".join(parts)
+
+
+def _id(holder: Any, name: str) -> str:
+    found = holder.get(name) if isinstance(holder, Mapping) else None
+    return "" if found is None else str(found)
+
+
+def _add_call(out: Message, function: Any, key: str, where: str) -> None:
+    if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+        raise BatchError(f"{where}: a tool call needs function.name and function.arguments")
+    arguments = function.get("arguments", {})
+    if isinstance(arguments, str):
+        with suppress(ValueError, RecursionError):  # what the model wrote stays as it is
+            arguments = json.loads(arguments)
+    try:
+        spelled = json.dumps({"name": function["name"], "arguments": arguments}, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BatchError(
+            f"{where}: the arguments of the call of {function['name'][:40]!r} are no JSON ({error})"
+        ) from None
+    out.calls.append(f"<tool_call>{spelled}</tool_call>")
+    if key:
+        out.ids.append(key)

@@ -1,0 +1,89 @@
+"""acollect: every rollout goes on as soon as it has its reply."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from inspect import isawaitable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from agentgym.batch import TurnBatch
+from agentgym.env import AgentEnv
+from agentgym.rollout.episode import Episode
+from agentgym.rollout.run import Run
+from agentgym.rollout.views import Policy, Reply, View
+from agentgym.task import Task
+
+if TYPE_CHECKING:
+    from agentgym.log import RolloutLog
+
+Replies = Sequence[Reply | str]
+
+
+async def acollect(
+    env: str | type[AgentEnv[Any]] | AgentEnv[Any],
+    policy: Policy | Callable[[Sequence[View]], Replies | Awaitable[Replies]],
+    *,
+    tasks: Sequence[str | Task] | int | None = None,
+    group_size: int = 8,
+    seed: int = 0,
+    noise: str = "shared",
+    signals: Sequence[str] = (),
+    estimators: Sequence[str] = (),
+    env_kwargs: Mapping[str, Any] | None = None,
+    max_live: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    log: str | PathLike[str] | RolloutLog | None = None,
+) -> TurnBatch:
+    """Play like `collect`, but let no rollout wait for the reply to another; the record is the same.
+
+    Arguments and errors are those of `collect`, but what the policy returns may be awaitable: `async def policy(views)`
+    as well as any policy of `collect`. It is called with a list of one view and must return a list of one reply. At
+    most `max_live` calls are under way at once (None: one a rollout); where one fails, the others are cancelled before
+    the error is raised.
+    """
+    import asyncio  # only who uses it pays for it
+
+    run = Run(
+        env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
+        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress,
+        log=log,
+    )  # fmt: skip
+    failed: list[Exception] = []
+
+    async def answer(live: list[Episode]) -> Any:
+        given = run.ask(live)
+        if not isawaitable(given):
+            await asyncio.sleep(0)  # the others, and whoever wants to cancel
+            return given
+        try:
+            return await given
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise run.raised(error, live) from error  # it was the policy's own, which must not end a rollout unseen
+        except Exception as error:
+            raise run.raised(error, live) from error
+
+    async def player() -> None:
+        try:
+            for episode in waiting:
+                live = [episode]
+                while live and not failed:
+                    replies = await answer(live)
+                    live = [] if failed else run.play(live, replies)
+        except Exception as error:
+            failed.append(error)
+            raise
+
+    with run:
+        waiting = run.starts()
+        with suppress(ExceptionGroup):  # of what is in `failed`, the first of which tells why
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(run.limit, run.total)):
+                    group.create_task(player())
+        if failed:
+            raise failed[0]
+        return run.batch()

@@ -1,0 +1,222 @@
+"""What a log holds after a cut at any byte, a kill, a full disk, and two writers at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import worlds
+from log_worlds import Shown
+from processes import run_python
+
+from agentgym import LogError, RolloutLog, TurnBatch, collect
+from agentgym.log import files
+
+
+def played(path: Path, rollouts: int = 3) -> bytes:
+    collect(worlds.Ledger, Shown("é"), tasks=1, group_size=rollouts, log=path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "rollouts.jsonl"
+
+
+def whole_rows(data: bytes, cut: int) -> int:
+    """Return how many rollouts the first `cut` bytes hold: a line is whole when all but its newline is there."""
+    ends = [at for at, byte in enumerate(data) if byte == ord("\n")]
+    return sum(end <= cut for end in ends)
+
+
+def test_any_prefix_is_readable_and_takes_more_without_losing_a_whole_row(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # thousands of files; no disk loses its power here
+    collect(worlds.Ledger, Shown("é"), tasks=1, group_size=2, env_kwargs={"max_turns": 1}, log=path)
+    data = path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    starts = [0, len(lines[0]), len(data)]
+    for cut in range(len(data) + 1):
+        path.write_bytes(data[:cut])
+        rows = whole_rows(data, cut)
+        torn = cut not in starts and cut + 1 not in starts  # a line that only lacks its newline is whole
+        start = starts[rows]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert [line["member"] for line in RolloutLog(path)] == [*range(rows)]
+        said = f"the last {cut - start} bytes, from byte {start} on, are no whole rollout and are left out"
+        assert [str(warning.message) for warning in caught] == ([f"{path}: {said}"] if torn else [])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with RolloutLog(path) as log:
+                assert log.new_run() == min(rows, 1)
+        said = f"cut off {cut - start} bytes of an unfinished rollout at byte {start}"
+        assert [str(warning.message) for warning in caught] == ([f"{path}: {said}"] if torn else [])
+        assert path.read_bytes() == b"".join(lines[:rows])
+
+
+def test_rollouts_played_after_a_cut_stand_beside_the_whole_ones(path: Path) -> None:
+    data = played(path, 2)
+    path.write_bytes(data[:-40])
+    start = data.index(b"\n") + 1
+    with pytest.warns(UserWarning, match=f"cut off {len(data) - 40 - start} bytes of an .* at byte {start}"):
+        more = collect(worlds.Ledger, Shown("b"), tasks=1, group_size=2, log=path)
+    log = RolloutLog(path)
+    assert log.runs() == [0, 1]
+    assert log.batch(0).num_rollouts == 1
+    assert log.batch(1) == more
+
+
+def test_lines_longer_than_a_chunk_are_found_from_the_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = played(path)
+    monkeypatch.setattr(files, "_CHUNK", 7)
+    path.write_bytes(data[:-7])
+    with pytest.warns(UserWarning, match="cut off"), RolloutLog(path) as log:
+        assert log.new_run() == 1
+    assert path.read_bytes() == b"".join(data.splitlines(keepends=True)[:2])
+
+
+def test_zeros_after_a_power_cut_are_cut_off(path: Path) -> None:
+    data = played(path, 1)
+    path.write_bytes(data + bytes(4096))
+    with pytest.warns(UserWarning, match=f"cut off 4096 bytes of an unfinished rollout at byte {len(data)}"):
+        RolloutLog(path).open().close()
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "other", [b"my notes\nand more", b'{"schema": "agentgym.RolloutLog/1"}\n', b"[", b"\n", b"\x00"]
+)
+def test_nothing_is_appended_to_or_cut_from_other_files(other: bytes, path: Path) -> None:
+    path.write_bytes(other)
+    with pytest.raises(LogError, match="does not begin as a RolloutLog does, so nothing is appended"):
+        collect(worlds.Ledger, Shown("a"), log=path)
+    assert path.read_bytes() == other
+
+
+def test_a_log_of_another_schema_is_not_appended_to(path: Path) -> None:
+    data = played(path, 1).replace(b"RolloutLog/1", b"RolloutLog/2")
+    path.write_bytes(data)
+    with pytest.raises(LogError, match=r"byte 0: schema 'agentgym\.RolloutLog/2'"):
+        RolloutLog(path).open()
+    assert path.read_bytes() == data
+    path.write_bytes(data.replace(b"RolloutLog/2", b"RolloutLog/1"))
+    RolloutLog(path).open().close()  # a refusal leaves no lock
+
+
+def test_two_writers_at_once_are_refused(path: Path) -> None:
+    with RolloutLog(path) as log:
+        with pytest.raises(
+            LogError, match=rf"another writer has the log {path} open, .*: wait for it, close its Rollou"
+        ):
+            collect(worlds.Ledger, Shown("a"), log=path)
+        code = "import sys, agentgym as a\ntry: a.RolloutLog(sys.argv[1]).open()\nexcept a.LogError as e: print(e)"
+        assert "another writer has the log" in run_python(code, str(path))
+        collect(worlds.Ledger, Shown("a"), tasks=1, group_size=1, log=log)
+        assert len(list(RolloutLog(path))) == 1  # reading needs no lock
+    RolloutLog(path).open().close()
+
+
+WRITER = """
+import sys
+sys.path[:0] = sys.argv[2:]
+import worlds
+from log_worlds import Shown
+from agentgym import collect
+collect(worlds.Ledger, Shown("word " * 50), tasks=1, group_size=10**6, max_live=4, log=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
+@pytest.mark.parametrize("rows", [1, 50])
+def test_a_kill_costs_no_finished_rollout_and_leaves_no_lock(rows: int, path: Path) -> None:
+    code = WRITER.replace("10**6", "5000")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], env=environment) as writer:
+        deadline = time.perf_counter() + 60
+        while not path.exists() or path.read_bytes().count(b"\n") < rows:
+            assert writer.poll() is None
+            assert time.perf_counter() < deadline
+            time.sleep(0.005)
+        seen = path.read_bytes().count(b"\n")
+        writer.send_signal(signal.SIGKILL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whether the kill came in the middle of a line is chance
+        after = list(RolloutLog(path))
+        assert len(after) >= seen
+        more = collect(worlds.Ledger, Shown("a"), tasks=1, group_size=1, log=path)
+    assert list(RolloutLog(path))[: len(after)] == after
+    assert TurnBatch.from_log(path, run=1) == more
+
+
+LIMITED = """
+import resource, sys
+import worlds
+from log_worlds import Shown
+from agentgym import RolloutLog, collect
+from agentgym.rollout import RolloutError
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    collect(worlds.Ledger, Shown("a"), tasks=1, group_size=3, log=sys.argv[1])
+except RolloutError as error:
+    print(error)
+    print(error.batch.num_rollouts)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+collect(worlds.Ledger, Shown("b"), tasks=1, group_size=1, log=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of file sizes on Windows")
+def test_a_disk_that_fills_in_the_middle_of_a_line_leaves_whole_lines(path: Path, tmp_path: Path) -> None:
+    collect(worlds.Ledger, Shown("a"), tasks=1, group_size=3, log=tmp_path / "whole")
+    data = (tmp_path / "whole").read_bytes()
+    first = data.index(b"\n") + 1
+    shown = run_python(LIMITED, str(path), str(first + 100))  # room for one line and the first 100 bytes of the second
+    assert f"cannot write to the log {path}: File too large; the lines before it are whole\n2\n" == shown
+    after = path.read_bytes()
+    assert after[:first] == data[:first]
+    assert [line["actions"][0] for line in RolloutLog(path)] == ["a", "b"]  # and no warning about a cut
+
+
+def test_an_interrupt_leaves_the_log_whole(path: Path) -> None:
+    def policy(views: Any) -> list[str]:
+        if views[0].info["branch"] == 2:
+            raise KeyboardInterrupt
+        return ["a"] * len(views)
+
+    with pytest.raises(KeyboardInterrupt):
+        collect(worlds.Ledger, policy, tasks=1, group_size=4, noise="own", max_live=1, log=path)
+    assert [line["member"] for line in RolloutLog(path)] == [0, 1]
+    with RolloutLog(path) as log:
+        assert log.new_run() == 1
+
+
+class Stuttering(files.FileIO):
+    """Writes at most ten bytes at once, and is interrupted in the middle of the second line."""
+
+    stop = 0
+
+    def write(self, data: Any) -> int:  # type: ignore[override]
+        type(self).stop -= 1
+        if type(self).stop == 0:
+            raise KeyboardInterrupt
+        return super().write(bytes(data[:10]))
+
+
+def test_short_writes_go_on_and_an_interrupted_line_is_taken_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = played(path)
+    first = data.index(b"\n") + 1
+    path.unlink()
+    monkeypatch.setattr(files, "FileIO", Stuttering)
+    monkeypatch.setattr(Stuttering, "stop", -(-first // 10) + 5)
+    with pytest.raises(KeyboardInterrupt):
+        collect(worlds.Ledger, Shown("é"), tasks=1, group_size=3, log=path)
+    assert path.read_bytes() == data[:first]
