@@ -207,7 +207,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close every world."""
-        for env in self.envs:
+        for env in getattr(self, "envs", ()):  # older Gymnasiums close what was refused while it was made, too
             env.close()
 
     # ---- what the slots are in -------------------------------------------------------------------------------------

@@ -15,8 +15,15 @@ TESTS = [
     "test_env_actions.py",
     "test_registry.py",
     "test_space.py",
+    "test_space_shared.py",
     "test_snapshot.py",
     "test_golden.py",
+    "test_vector_env.py",
+    "test_vector_golden.py",
+    "test_vector_groups.py",
+    "test_vector_infos.py",
+    "test_vector_kinds.py",
+    "test_vector_make.py",
 ]
 
 

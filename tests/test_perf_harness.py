@@ -26,7 +26,7 @@ def result():
 
 def test_every_row_runs_and_gives_finite_numbers(result):
     assert len(result["lines"]) > 2 * len(run.ROWS)
-    # Ours may come out negative where it is a difference (shell, import, collect): so short a run says nothing.
+    # A difference (shell, vector, import, collect) may come out negative: so short a run says nothing.
     for line in result["lines"]:
         assert math.isfinite(line["ratio"]) and line["baseline"] >= 0, line
         assert line["verdict"] in ("pass", "MISS", "shown")
@@ -49,6 +49,8 @@ def test_every_target_of_the_table_is_there(result):
 
     # 5 µs / 0.08 µs a calibration step = 62.5; 20 µs: 250; 3 µs: 37.5; 0.5 s: 6,250,000.
     assert bound("shell", "calibration") == [pytest.approx(62.5)]
+    assert bound("among 64", "calibration") == [pytest.approx(62.5)]
+    assert bound("among 64", "SyncVectorEnv") == [4, None]
     assert bound("step with text, hash, info", "raw") == [4, 4]
     assert bound("step with text, hash, info", "BALROG") == [8, 8]
     assert bound("fork", "deepcopy") == [60, 60]

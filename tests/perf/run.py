@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the checkout, not this folder
 
-from tests.perf import babyai, imports, records, worlds  # noqa: E402
+from tests.perf import babyai, imports, records, vectors, worlds  # noqa: E402
 from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -29,6 +29,7 @@ BUSY = 1.15
 ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "import": imports.importing,
     "shell": worlds.shell,
+    "vector": vectors.stepping,
     "step": babyai.steps,
     "fork": babyai.forking,
     "hash": babyai.hashing,

@@ -1,0 +1,52 @@
+"""Row of vectors: what stepping 64 worlds together adds to their own steps, beside Gymnasium's SyncVectorEnv."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from gymnasium.vector import SyncVectorEnv
+
+from agentgym import GroupVectorEnv
+from tests.perf.measure import Clock, Line, Setting, Work, calibration, cost, line
+from tests.perf.worlds import Still
+
+SLOTS = 64
+ENDLESS = 10**9
+
+
+def stepping(clock: Clock, setting: Setting, steps: int = 20) -> Iterator[Line]:
+    """Yield the glue of our vectors, without and with the columns of infos, and that of Gymnasium's."""
+    own = GroupVectorEnv(Still, SLOTS, group_size=8, max_turns=ENDLESS)
+    sync = SyncVectorEnv([partial(Still, max_turns=ENDLESS)] * SLOTS)
+    actions = ("wait",) * SLOTS
+    for envs in (own, sync):
+        envs.reset(seed=0)
+    alone = [env.copy() for env in own.envs]
+
+    def bare(_: None) -> None:
+        for _ in range(steps):
+            for env in alone:
+                env.step("wait")
+
+    def listed(_: None) -> None:
+        for _ in range(steps):
+            own.step(actions)[4]["turns"]
+
+    def columns(_: None) -> None:
+        for _ in range(steps):
+            own.step(actions)[4]["turn"]
+
+    def gymnasium(_: None) -> None:
+        for _ in range(steps):
+            sync.step(actions)
+
+    runs = {"bare": bare, "listed": listed, "columns": columns, "sync": gymnasium}
+    works = {name: Work(run, steps * SLOTS) for name, run in runs.items()}
+    times = clock.alternate(setting, {**works, "calibration": calibration()})
+
+    def glue(name: str) -> list[float]:
+        return [whole - part for whole, part in zip(times[name], times["bare"], strict=True)]
+
+    row = f"vector: a world's step among {SLOTS} less its step alone"
+    yield cost(row, "step", glue("listed"), times["calibration"], 5e-6)
+    yield line(row, "step", glue("listed"), "SyncVectorEnv", glue("sync"), "≥", 4.0)
+    yield line(f"{row}, columns of infos", "step", glue("columns"), "SyncVectorEnv", glue("sync"), "≥")
