@@ -9,9 +9,9 @@
             limit: most entries to return.
         '''
 
-Arguments after the star are the tool's; their annotations (str, int, float, bool, Literal["…"], list[…] of these, and
-`| None`) become the schema, and those without a default are required. A subclass changes a tool by defining the method
-again, and removes it with `lookup = None`.
+Arguments after the star are the tool's; their annotations (str, int, float, bool, Literal["…"], list[…] and
+dict[str, …] of these, and `| None`) become the schema, defaults among it, and those without a default are required. A
+subclass changes a tool by defining the method again, and removes it with `lookup = None`.
 """  # noqa: D214 - the sections belong to the example
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 _NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _TYPES: dict[str, type] = {name: kind for kind, name in _NAMES.items()}
-_ARG_LINE = re.compile(r"^\s{2,}(\w+):\s*(.+)$")
+_ARG_LINE = re.compile(r"^( +)(\w+)(?: \([^)]*\))?:\s*(.*)$")
 
 
 def tool(method: Method) -> Method:
@@ -55,6 +55,14 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     single_text: str | None
+
+    @property
+    def text_argument(self) -> str | None:
+        """The argument that a bare text can stand for: the only one, or the only one without a default, if a text."""
+        required: list[str] = self.parameters["required"]
+        if len(required) == 1 and _kind(self.parameters["properties"][required[0]]) == "string":
+            return required[0]
+        return self.single_text
 
     def schema(self) -> dict[str, Any]:
         """Return a fresh OpenAI-style function schema."""
@@ -106,10 +114,12 @@ def _spec(name: str, method: Callable[..., Any]) -> ToolSpec:
         properties[parameter.name] = _property(_hint(parameter, method, where), where)
         if parameter.name in described:
             properties[parameter.name]["description"] = described[parameter.name]
+        if parameter.default is not parameter.empty and parameter.default is not None:
+            properties[parameter.name]["default"] = _default(parameter.default, properties[parameter.name], where)
     required = [parameter.name for parameter in keywords if parameter.default is parameter.empty]
     summary = inspect.cleandoc(method.__doc__ or "").split("\n\n")[0].replace("\n", " ")
     only = list(properties) if len(properties) == 1 else []
-    single = only[0] if only and properties[only[0]].get("type") == "string" else None
+    single = only[0] if only and _kind(properties[only[0]]) == "string" else None
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return ToolSpec(name, summary, schema, single)
 
@@ -126,11 +136,18 @@ def _hint(parameter: inspect.Parameter, method: Callable[..., Any], where: str) 
 
 
 def _described(doc: str) -> dict[str, str]:
+    """Return what the docstring's section Args says of each argument; a deeper indented line goes on with the last."""
     _, found, body = inspect.cleandoc(doc).partition("Args:\n")
-    if not found:
-        return {}
-    section = re.split(r"\n\S", body)[0]
-    return {match[1]: match[2] for line in section.splitlines() if (match := _ARG_LINE.match(line))}
+    said: dict[str, str] = {}
+    last, margin = "", 0
+    for line in re.split(r"\n\S", body)[0].splitlines() if found else ():
+        match = _ARG_LINE.match(line)
+        if match and (not last or len(match[1]) <= margin):
+            margin, last = len(match[1]), match[2]
+            said[last] = match[3].strip()
+        elif last and line.strip():
+            said[last] = f"{said[last]} {line.strip()}".strip()
+    return said
 
 
 def _property(hint: Any, where: str) -> dict[str, Any]:
@@ -141,18 +158,42 @@ def _property(hint: Any, where: str) -> dict[str, Any]:
         return {"type": "string", "enum": list(args)}
     if origin is list and len(args) == 1:
         return {"type": "array", "items": _property(args[0], where)}
+    if origin is dict and len(args) == 2 and args[0] is str:
+        return {"type": "object", "additionalProperties": _property(args[1], where)}
     if origin in (typing.Union, types.UnionType) and type(None) in args and len(args) == 2:
         inner = _property(next(arg for arg in args if arg is not type(None)), where)
-        return {**inner, "nullable": True}
-    raise TypeError(f"{where}: {hint!r} is not one of str, int, float, bool, Literal of texts, list of these, X | None")
+        if "enum" in inner:
+            inner["enum"].append(None)
+        return {**inner, "type": [inner["type"], "null"]}
+    raise TypeError(
+        f"{where}: {hint!r} is not one of str, int, float, bool, Literal of texts, "
+        "list[…] or dict[str, …] of these, X | None"
+    )
+
+
+def _kind(prop: Mapping[str, Any]) -> str:
+    """Return the type of what is not null."""
+    kind: str = prop["type"] if isinstance(prop["type"], str) else prop["type"][0]
+    return kind
+
+
+def _default(value: Any, prop: Mapping[str, Any], where: str) -> Any:
+    """Return a default as the schema shows it, having checked that it is of the argument's type."""
+    try:
+        return _coerce(list(value) if type(value) is tuple else value, prop, "the default")
+    except InvalidAction as error:
+        raise TypeError(f"{where}: {error}") from None
 
 
 def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
-    kind: str = prop["type"]
-    if value is None and prop.get("nullable"):
+    kind = _kind(prop)
+    if value is None and kind != prop["type"]:
         return None
     if kind == "array" and type(value) is list:
         return [_coerce(item, prop["items"], f"{where}[{index}]") for index, item in enumerate(value)]
+    if kind == "object" and type(value) is dict:
+        inner = prop["additionalProperties"]
+        return {name: _coerce(item, inner, f"{where}[{safe_name(name)}]") for name, item in value.items()}
     if kind == "number" and type(value) is int and abs(value) < 2**63:
         return float(value)
     if type(value) is not _TYPES.get(kind):
@@ -162,5 +203,6 @@ def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
     if type(value) is int and not -(2**63) <= value < 2**63 or type(value) is float and not math.isfinite(value):
         raise InvalidAction(f"number: {where} must be finite and fit into 64 bits")
     if "enum" in prop and value not in prop["enum"]:
-        raise InvalidAction(f"args: {where} must be one of {', '.join(prop['enum'])}, not {safe_name(value)}")
+        allowed = ", ".join(item for item in prop["enum"] if item is not None)
+        raise InvalidAction(f"args: {where} must be one of {allowed}, not {safe_name(value)}")
     return value

@@ -25,10 +25,10 @@ def test_a_schema_is_made_from_annotations_and_docstring() -> None:
                 "type": "object",
                 "properties": {
                     "key": {"type": "string", "description": "the item."},
-                    "count": {"type": "integer", "description": "how many."},
-                    "to": {"type": "string", "enum": ["shop", "guest"]},
-                    "notes": {"type": "array", "items": {"type": "string"}, "nullable": True},
-                    "price": {"type": "number"},
+                    "count": {"type": "integer", "description": "how many.", "default": 1},
+                    "to": {"type": "string", "enum": ["shop", "guest"], "default": "guest"},
+                    "notes": {"type": ["array", "null"], "items": {"type": "string"}},  # null is the default: not named
+                    "price": {"type": "number", "default": 1.5},
                 },
                 "required": ["key"],
                 "additionalProperties": False,
@@ -125,6 +125,88 @@ def test_subclasses_change_add_and_remove_tools() -> None:
     assert list(tools_of(More)["one"].parameters["properties"]) == ["number"]
 
 
+class Kinds(AgentEnv[int]):
+    panel = (Task("t"),)
+
+    @tool
+    def order(
+        self, state: int, rng: Any, *, what: str, sizes: dict[str, int], to: Literal["a", "b"] | None = None,
+        tags: list[str] = ("x", "y"), prices: dict[str, list[float]] | None = None, fast: bool = False,
+    ) -> Any:  # fmt: skip
+        """Order something.
+
+        Args:
+            what (str): the thing, described
+                over two lines.
+            sizes: sizes by name;
+                two: like this.
+            tags:
+                on a line of its own.
+
+        Returns:
+            nothing: of interest.
+        """
+
+    @tool
+    def find(self, state: int, rng: Any, *, query: str | None = None) -> Any:
+        """Find."""
+
+
+def test_dicts_nulls_defaults_and_long_descriptions_in_a_schema() -> None:
+    parameters = tools_of(Kinds)["order"].schema()["function"]["parameters"]
+    assert parameters["properties"] == {
+        "what": {"type": "string", "description": "the thing, described over two lines."},
+        "sizes": {
+            "type": "object", "additionalProperties": {"type": "integer"},
+            "description": "sizes by name; two: like this.",
+        },
+        "to": {"type": ["string", "null"], "enum": ["a", "b", None]},
+        "tags": {
+            "type": "array", "items": {"type": "string"}, "description": "on a line of its own.", "default": ["x", "y"],
+        },
+        "prices": {
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "array", "items": {"type": "number"}},
+        },
+        "fast": {"type": "boolean", "default": False},
+    }  # fmt: skip
+    assert parameters["required"] == ["what", "sizes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"sizes": {"s": True}}, "args: order.sizes['s'] must be of type integer, not bool ('True')"),
+        ({"sizes": {"<b>": 1.5}}, "args: order.sizes[an unknown name] must be of type integer, not float ('1.5')"),
+        ({"sizes": [1]}, "args: order.sizes must be of type object, not list"),
+        ({"sizes": None}, "args: order.sizes must be of type object, not NoneType ('None')"),
+        ({"to": "c"}, "args: order.to must be one of a, b, not 'c'"),
+        ({"prices": {"s": [1, "2"]}}, "args: order.prices['s'][1] must be of type number, not str ('2')"),
+        ({"fast": 1}, "args: order.fast must be of type boolean, not int ('1')"),
+    ],
+)
+def test_bad_arguments_of_nested_types_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidAction) as caught:
+        tools_of(Kinds)["order"].check({"what": "a", "sizes": {}, **arguments})
+    assert str(caught.value) == message
+
+
+def test_good_arguments_of_nested_types() -> None:
+    check = tools_of(Kinds)["order"].check
+    given = {"what": "a", "sizes": {"s": 1}, "to": None, "prices": {"s": [1]}}
+    assert check(given) == {**given, "prices": {"s": [1.0]}}
+    assert type(check(given)["prices"]["s"][0]) is float
+    assert check({"what": "a", "sizes": {}, "prices": None, "to": "a"})["to"] == "a"
+
+
+def test_the_argument_that_a_bare_text_stands_for() -> None:
+    assert tools_of(Shop)["look"].text_argument == "key"
+    assert tools_of(Shop)["sell"].text_argument == "key"  # the only one without a default
+    assert tools_of(Kinds)["order"].text_argument is None  # two are needed
+    assert tools_of(Kinds)["find"].text_argument == tools_of(Kinds)["find"].single_text == "query"
+    assert tools_of(Base)["two"].text_argument is None
+
+
 def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
     def world(method: Any) -> None:
         type("Bad", (AgentEnv,), {method.__name__: tool(method)})
@@ -132,9 +214,11 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
     def positional(self: Any, state: Any, rng: Any, key: str) -> None: ...
     def keywords(self: Any, state: Any, rng: Any, **keys: str) -> None: ...
     def bare(self: Any, state: Any, rng: Any, *, key) -> None: ...  # type: ignore[no-untyped-def]
-    def strange(self: Any, state: Any, rng: Any, *, key: dict[str, int]) -> None: ...
+    def strange(self: Any, state: Any, rng: Any, *, key: dict[int, str]) -> None: ...
     def numbers(self: Any, state: Any, rng: Any, *, key: Literal[1, 2]) -> None: ...
     def missing(self: Any, state: Any, rng: Any, *, key: OnlyForTypes) -> None: ...
+    def default(self: Any, state: Any, rng: Any, *, key: int = True) -> None: ...
+    def choice(self: Any, state: Any, rng: Any, *, key: Literal["a", "b"] = "c") -> None: ...  # type: ignore[assignment]
     def reset(self: Any, state: Any, rng: Any) -> None: ...
     def state(self: Any, state: Any, rng: Any) -> None: ...
 
@@ -142,8 +226,10 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
         (positional, r"tool positional: define it as positional\(self, state, rng, \*, …\)"),
         (keywords, "its own arguments after the star"),
         (bare, "tool bare, argument 'key': annotate it"),
-        (strange, r"tool strange, argument 'key': dict\[str, int\] is not one of"),
+        (strange, r"tool strange, argument 'key': dict\[int, str\] is not one of"),
         (numbers, "is not one of str, int, float, bool, Literal of texts"),
+        (default, "tool default, argument 'key': args: the default must be of type integer, not bool"),
+        (choice, "tool choice, argument 'key': args: the default must be one of a, b, not 'c'"),
         (missing, "tool missing, argument 'key': name 'OnlyForTypes' is not defined"),
         (reset, "the tool 'reset' of Bad hides AgentEnv.reset"),
         (state, "hides AgentEnv.state"),
