@@ -136,7 +136,7 @@ def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bo
     if running and "menu" in asked:
         out["menu"] = _texts("menu", env.offer(state, seed, turn))
     if running and "expert" in asked:
-        out["expert"] = _text("expert", env.expert(state))
+        out["expert"] = _text("expert", env.advice(state))
     if env.privileged:
         out["privileged"] = json.dumps(env.secrets(state), sort_keys=True, allow_nan=False)
     return out

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.action import CODECS, Codec
+from agentgym.codec import CODECS, Codec, Dialect
 from agentgym.errors import WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec
 from agentgym.task import Task, TaskPanel
@@ -137,6 +137,15 @@ def find_codec(world: type[World[Any]], codec: str | Codec | None) -> Codec:
     if not callable(codec):
         raise TypeError(f"codec must be a name or a function (text, tools) -> action, not {codec!r:.60}")
     return codec
+
+
+def dialects(world: type[World[Any]], codec: Codec) -> tuple[Dialect | None, Dialect | None]:
+    """Return the world's own dialect if its hooks must be translated from it, and the one read if it marks answers."""
+    if not isinstance(codec, Dialect):
+        return None, None
+    own = find_codec(world, None)
+    native = own if isinstance(own, Dialect) and own is not codec else None
+    return native, codec if codec.environment else None
 
 
 def check_world(world: type[World[Any]], privileged: bool, render_mode: str | None) -> None:

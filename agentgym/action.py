@@ -1,23 +1,20 @@
-"""From an agent's text to an action: Say or ToolCall, by a codec. Every parser here runs in linear time.
+"""What an agent does in a turn, Say or ToolCall, and the strict reading of think blocks and JSON; see also `codec`.
 
-A codec is a function (text, tools) → action. It gets the text without its think blocks and raises InvalidAction, whose
-message tells the agent what was wrong and what is allowed. One call a turn: more than one is invalid.
+Every reader here runs in linear time and raises InvalidAction at most, whose message tells the agent what was wrong and
+what is allowed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from agentgym.turn import InvalidAction, safe_name
-
-if TYPE_CHECKING:
-    from agentgym.tool import ToolSpec
 
 _LONG_NUMBER = re.compile(r"[0-9]{18}")
 _STRING = re.compile(r'"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
@@ -44,7 +41,6 @@ class ToolCall:
 
 
 Action: TypeAlias = Say | ToolCall
-Codec: TypeAlias = Callable[[str, Mapping[str, "ToolSpec"]], Action]
 
 
 def clean(text: str) -> str:
@@ -55,65 +51,47 @@ def clean(text: str) -> str:
 
 
 def strip_think(text: str) -> str:
-    """Return `text` without its <think>…</think> blocks; never with one of these tags.
+    """Return `text` without its <think>…</think> blocks; see `strip_blocks`."""
+    return strip_blocks(text, "think")
+
+
+def strip_blocks(text: str, tag: str) -> str:
+    """Return `text` without its <tag>…</tag> blocks; never with one of these tags.
 
     An unclosed block runs to the end. A closing tag outside a block ends one that began with the text, as in chat
     templates that write the opening tag themselves. Blocks do not nest. What is left is joined by blanks, so that
     pieces never make a new tag.
     """
-    *blocks, rest = text.split("</think>")
+    opening = f"<{tag}>"
+    *blocks, rest = text.split(f"</{tag}>")
     kept: list[str] = []
     for block in blocks:
-        before, opened, _ = block.partition("<think>")
+        before, opened, _ = block.partition(opening)
         if opened:
             kept.append(before)
         else:
             kept.clear()
-    return " ".join(filter(None, [*kept, rest.partition("<think>")[0]]))
-
-
-def plain(text: str, tools: Mapping[str, ToolSpec]) -> Action:
-    """Read the whole text as what the agent says."""
-    return Say(text.strip())
-
-
-def tags(text: str, tools: Mapping[str, ToolSpec]) -> Action:
-    """Read one <tool>…</tool> pair as a call; text around it is ignored, text without any is said.
-
-    The body is the argument itself where the tool takes one text, and a JSON object otherwise (empty: no arguments).
-    """
-    found = [(name, text.count(f"<{name}>")) for name in tools]
-    opened = [(name, count) for name, count in found if count]
-    if not opened:
-        return Say(text.strip())
-    name = opened[0][0]
-    start = text.index(f"<{name}>") + len(name) + 2
-    end = text.find(f"</{name}>", start)
-    if end < 0:
-        raise InvalidAction(f"unclosed: <{name}> has no </{name}>; write <{name}>…</{name}>")
-    if len(opened) > 1 or opened[0][1] > 1:
-        names = ", ".join(f"<{name}> × {count}" for name, count in opened)
-        raise InvalidAction(f"one call a turn: found {names}; write exactly one")
-    body = text[start:end].strip()
-    spec = tools[name]
-    if spec.single_text is not None:
-        return ToolCall(name, {spec.single_text: body})
-    return ToolCall(name, parse_arguments(body) if body else {})
-
-
-CODECS: dict[str, Codec] = {"plain": plain, "tags": tags}
-"""Codecs by the name that a world's `codec=` takes."""
+    return " ".join(filter(None, [*kept, rest.partition(opening)[0]]))
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
+    """Return the JSON object of arguments in `text`; see `parse_object`."""
+    return parse_object(text, "arguments")
+
+
+def parse_object(text: str, what: str) -> dict[str, Any]:
     """Return the JSON object in `text`; strict where `json` is lenient. Lone surrogates become "?".
+
+    Args:
+        text: JSON text; linear time.
+        what: what the object is, for the messages, such as "arguments".
 
     Raises:
         InvalidAction: broken JSON, nesting over `MAX_DEPTH`, a number that is not finite or does not fit into 64 bits,
             a key given twice, or something other than an object.
     """
     if _depth(text) > MAX_DEPTH:
-        raise InvalidAction(f"json_depth: arguments nest more than {MAX_DEPTH} deep; write a flat JSON object")
+        raise InvalidAction(f"json_depth: {what} nest more than {MAX_DEPTH} deep; write a flat JSON object")
     try:
         whole = _int64 if _LONG_NUMBER.search(text) else None  # without a long one json's own reading is exact
         value: Any = json.loads(
@@ -122,11 +100,11 @@ def parse_arguments(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InvalidAction(f'json: {str(error)[:120]}; write one JSON object, as {{"name": "value"}}') from None
     if not isinstance(value, dict):
-        raise InvalidAction(f"json: arguments must be one JSON object, not {type(value).__name__}")
+        raise InvalidAction(f"json: {what} must be one JSON object, not {type(value).__name__}")
     if "\\u" in text and not json.dumps(value, ensure_ascii=False).isascii():
         value = json.loads(clean(json.dumps(value, ensure_ascii=False)))
-    arguments: dict[str, Any] = value
-    return arguments
+    found: dict[str, Any] = value
+    return found
 
 
 def checked_call(call: ToolCall, max_length: int) -> ToolCall:

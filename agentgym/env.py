@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Self, TypeVar
 import gymnasium
 
 from agentgym import _info, _moments, _setup
-from agentgym.action import Codec, ToolCall, clean
+from agentgym.action import ToolCall, clean
+from agentgym.codec import Codec, Dialect
 from agentgym.digest import state_hash
 from agentgym.errors import StepAfterEnd, WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec
@@ -41,7 +42,8 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         signals: what to compute besides: any of "menu", "potential", "expert", "describe" that the world has, and
             the world's own `extra_signals`.
         privileged: whether info holds what the agent must not see, as JSON text.
-        codec: "plain", "tags", or a function (text, tools) → action.
+        codec: how text is read: "plain", "tags", "hermes", "react", "search_r1", "mt_grpo", or a function (text, tools)
+            → action; None: the world's `default_codec`.
         render_mode: None or "ansi".
 
     Raises:
@@ -90,6 +92,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self.render_mode = render_mode
         self._reward = _setup.reward_spec(world, reward)
         self._codec = _setup.find_codec(world, codec)
+        self._native, self._marks = _setup.dialects(world, self._codec)
         self._own_anchor = world.anchor is not World.anchor
         self.observation_space = UnicodeText(self.max_observation)
         self.action_space = UnicodeText(self.max_action)
@@ -192,6 +195,8 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         extras = _info.extras_of(turn, outcome)
         if self.signals or self.privileged:
             extras.update(_info.signals_of(self, state, self._seed, taken, not over))
+        if self._marks is not None and self.forged(action):
+            extras["metrics"] = {**extras.get("metrics", {}), "forged_observation": 1.0}
         last = (turn.kind, valid, paid, said, written, extras)
         self._history = _info.chained(self._history, written, observation)
         self._state, self._turn, self._over, self._hashes = state, taken, over, hashes
@@ -253,6 +258,14 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
     def tool_schemas(self) -> list[dict[str, Any]]:
         """Return fresh OpenAI-style schemas of the tools; empty in worlds without tools."""
         return [spec.schema() for spec in self._tools.values()]
+
+    @property
+    def instructions(self) -> str:
+        """Return the text that tells a model how to act here, tools included; "" under a codec of one's own.
+
+        It is in no message: put it into the system prompt if the model does not get the tools otherwise.
+        """
+        return self._codec.instructions(self._tools) if isinstance(self._codec, Dialect) else ""
 
     @property
     def state(self) -> State:

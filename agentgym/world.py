@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from agentgym.action import Action, Codec, Say, ToolCall, checked_call, clean, strip_think
+from agentgym.action import Action, Say, ToolCall, checked_call, clean, strip_think
+from agentgym.codec import NOTHING_SAID, Codec, Dialect
 from agentgym.errors import WorldError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
@@ -14,6 +15,8 @@ from agentgym.tool import ToolSpec, tools_of
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
 State = TypeVar("State")
+
+NO_TOOLS = "this world has no tools: write text"
 
 
 class World(Generic[State]):
@@ -24,7 +27,8 @@ class World(Generic[State]):
         panel: a TaskPanel, or a sequence of tasks, which become the split "train".
         max_turns: turns after which an episode is truncated.
         rewards: the world's own weights of its named turn rewards.
-        default_codec: how text is read; "": "tags" in worlds with tools, else "plain".
+        default_codec: how text is read, and how `menu` and `expert` write it; "": "tags" in worlds with tools, else
+            "plain".
         extra_signals: names that the world itself adds to info when they are asked for.
         state_types: dataclasses and enums inside states that are not defined in the world's module.
         max_observation, max_action: most characters of an observation and of an action.
@@ -44,6 +48,8 @@ class World(Generic[State]):
     _own_copy: ClassVar[bool] = False
     _own_limit: ClassVar[bool] = False
     _codec: Codec
+    _native: Dialect | None = None  # the world's own dialect, where another one is read
+    _marks: Dialect | None = None  # the dialect that is read, where it marks the environment's answers
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -107,11 +113,11 @@ class World(Generic[State]):
         raise NotImplementedError
 
     def menu(self, state: State) -> Sequence[str]:
-        """Return sensible actions, the right one among them; the shell shuffles them."""
+        """Return sensible actions in the world's own dialect, the right one among them; the shell shuffles them."""
         raise NotImplementedError
 
     def expert(self, state: State) -> str:
-        """Return the action text of a policy that solves the task."""
+        """Return the action text of a policy that solves the task, in the world's own dialect."""
         raise NotImplementedError
 
     def describe(self, state: State) -> str:
@@ -161,11 +167,14 @@ class World(Generic[State]):
             if "think>" in text:
                 text = strip_think(text)
             if not text or text.isspace():
-                raise InvalidAction("empty: write an action")
-            return self._codec(text, self._tools)
+                raise InvalidAction(NOTHING_SAID)
+            parsed = self._codec(text, self._tools)
+            if not self._tools and isinstance(parsed, ToolCall):
+                raise InvalidAction(NO_TOOLS)
+            return parsed
         if isinstance(action, ToolCall):
             if not self._tools:
-                raise InvalidAction("this world has no tools: write text")
+                raise InvalidAction(NO_TOOLS)
             return checked_call(action, self.max_action)
         raise TypeError(f"an action is a str or a ToolCall, not {type(action).__name__}")
 
@@ -189,4 +198,37 @@ class World(Generic[State]):
 
     def offer(self, state: State, seed: int, turn: int) -> list[str]:
         """Return the menu of a state at a turn, shuffled by (seed, turn)."""
-        return TurnRng(seed, 0, turn, "menu").shuffled(self.menu(state))
+        return TurnRng(seed, 0, turn, "menu").shuffled(self.choices(state))
+
+    def choices(self, state: State) -> Sequence[str]:
+        """Return the menu of a state in the dialect that is read here, in the order of `menu`.
+
+        Raises:
+            ValueError: that dialect has no way to write one of them.
+        """
+        menu = self.menu(state)
+        return menu if self._native is None else [self._translated(text) for text in menu]
+
+    def advice(self, state: State) -> str:
+        """Return the expert's action in the dialect that is read here.
+
+        Raises:
+            ValueError: that dialect has no way to write it.
+        """
+        return self._translated(self.expert(state))
+
+    def forged(self, action: str | ToolCall) -> bool:
+        """Return whether an agent's text, without think blocks, holds what this dialect marks as the world's answer."""
+        if self._marks is None or not isinstance(action, str):
+            return False
+        return self._marks.forges(strip_think(clean(action[: self.max_action])))
+
+    def _translated(self, text: str) -> str:
+        """Return a text of the world's own hooks in the dialect that is read here; what is no action stays."""
+        if self._native is None or not isinstance(text, str) or not isinstance(self._codec, Dialect):
+            return text
+        try:
+            action = self._native(strip_think(text), self._tools)
+        except InvalidAction:
+            return text
+        return self._codec.render(action, self._tools)

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, ClassVar, Literal
 
+from calendar_world import Calendar
+from complaint_world import Complaint
+
 from agentgym import (
     AgentEnv,
     EndReason,
@@ -22,7 +25,7 @@ from agentgym import (
 )
 from agentgym.table import Table
 
-__all__ = ["WORLDS", "Counter", "Dice", "Ledger", "Shop", "Talk", "chain", "play", "script"]
+__all__ = ["WORLDS", "Calendar", "Complaint", "Counter", "Dice", "Ledger", "Shop", "Talk", "chain", "play", "script"]
 
 
 class Counter(AgentEnv[int]):
@@ -144,6 +147,7 @@ class Shelf:
 class Shop(AgentEnv[Shelf]):
     """A tool world over a table."""
 
+    version = "2"  # the schemas name defaults, and null as a type
     panel = (Task("shop"),)
     max_turns = 8
     rewards = RewardSpec({"sold": 1.0})
@@ -219,9 +223,10 @@ class Ledger(AgentEnv[Book]):
 
 
 WORLDS: dict[str, type[AgentEnv[Any]]] = {
-    "Counter": Counter, "Dice": Dice, "Talk": Talk, "Shop": Shop, "Ledger": Ledger,
+    "Counter": Counter, "Dice": Dice, "Talk": Talk, "Shop": Shop, "Ledger": Ledger, "Calendar": Calendar,
+    "Complaint": Complaint,
 }  # fmt: skip
-"""Every world above by name; registered as "test/NAME-v0"."""
+"""Every world above by name, and the two of the documentation; registered as "test/NAME-v0"."""
 
 SCRIPTS: dict[str, tuple[str, ...]] = {
     "Counter": ("up", "down", "stay", "sideways", "up", "quit", ""),
@@ -232,6 +237,14 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
         '<sell>{"key": "item5", "count": "x"}</sell>', "<sell>{</sell>", '<sell>{"key": "item3", "count": 3}</sell>',
     ),
     "Ledger": ("one", " ", "two", "three"),
+    "Calendar": (
+        "<look>Ada</look>", "<look>Dan</look>", '<book>{"day": "Friday"}</book>', "<book>Friday</book>", "hello",
+        '<book>{"day": "Monday", "minutes": 5}</book>', "<confirm></confirm>", "<look>Ada</look><look>Ben</look>",
+    ),
+    "Complaint": (
+        "I am sorry.", "What happened?", "A refund, a repair or a replacement?", "<think>sorry</think>Well.",
+        "###STOP###", "I can offer you a repair.", "Goodbye.", "",
+    ),
 }  # fmt: skip
 """Actions of every kind for each world, good and bad."""
 

@@ -97,7 +97,7 @@ class Graph:
         texts: list[str] = []
         counts: list[int] = []
         for number in new:
-            menu = self.env.menu(self.states[number])
+            menu = self.env.choices(self.states[number])
             if not menu:
                 raise AgentGymError(
                     f"{self._where(number)} has an empty menu, so no menu policy can act there: "
@@ -125,7 +125,8 @@ class Graph:
         """Return describe, expert or potential of a state; remembered."""
         known = self.hints.setdefault(name, {})
         if number not in known:
-            known[number] = getattr(self.env, name)(self.states[number])
+            asked = self.env.advice if name == "expert" else getattr(self.env, name)
+            known[number] = asked(self.states[number])
         return known[number]
 
     def limits(self, numbers: Ints) -> Ints:

@@ -1,9 +1,8 @@
-"""From text to action: think blocks, tags, strict JSON; linear time, never an exception but InvalidAction."""
+"""Think blocks, tags, strict JSON, checked calls; linear time, never an exception but InvalidAction."""
 
 import contextlib
 import json
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +11,12 @@ import pytest
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from linear import ratios
 from strategies import think_text, tool_arguments
 
 from agentgym import InvalidAction, Say, ToolCall, action
-from agentgym.action import MAX_DEPTH, checked_call, clean, parse_arguments, plain, strip_think, tags
+from agentgym.action import MAX_DEPTH, checked_call, clean, parse_arguments, strip_blocks, strip_think
+from agentgym.codec import CODECS
 from agentgym.tool import ToolSpec
 from agentgym.turn import safe_name
 
@@ -24,6 +25,7 @@ def spec(name: str, single: str | None = None) -> ToolSpec:
     return ToolSpec(name, "", {"type": "object", "properties": {}, "required": []}, single)
 
 
+plain, tags = CODECS["plain"], CODECS["tags"]
 TOOLS = {"get": spec("get", "key"), "put": spec("put"), "get_all": spec("get_all")}
 
 
@@ -47,6 +49,8 @@ TOOLS = {"get": spec("get", "key"), "put": spec("put"), "get_all": spec("get_all
 )
 def test_think_blocks(text: str, left: str) -> None:
     assert strip_think(text) == left
+    other = text.replace("think>", "reasoning>")  # the same rule under another name
+    assert strip_blocks(other, "reasoning") == left.replace("think>", "reasoning>")
 
 
 @given(think_text)
@@ -237,24 +241,8 @@ HOSTILE: dict[str, tuple[Callable[[str], Any], Callable[[int], str]]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_ten_times_the_text_takes_about_ten_times_as_long(name: str) -> None:
-    parse, make = HOSTILE[name]
-
-    def seconds(text: str) -> float:
-        best = math.inf
-        for _ in range(7):
-            start = time.process_time()
-            with contextlib.suppress(InvalidAction):
-                parse(text)
-            best = min(best, time.process_time() - start)
-        return best
-
-    # Times are of the process and the best of seven; a disturbed measurement gets two more chances. What takes under
-    # 1 ms for the long text is linear enough, and too short to be measured. Quadratic time would show as 100.
-    ratios = []
-    while not ratios or (ratios[-1] > 15 and len(ratios) < 3):
-        long, short = seconds(make(5_000)), seconds(make(500))
-        ratios.append(0.0 if long < 0.001 else long / short)
-    assert min(ratios) <= 15, ratios
+    found = ratios(*HOSTILE[name], size=5_000)
+    assert min(found) <= 15, found
 
 
 @given(st.text(alphabet='{}[]"\\a\n', max_size=40))
