@@ -58,15 +58,15 @@ class Calendar(AgentEnv[Week]):
         return Turn(replace(state, seen=seen), text, {"seen": len(seen) - len(state.seen)}, tool_result=True)
 
     @tool
-    def book(
-        self, state, rng, *, day: Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"], minutes: int = 30
-    ):
+    def book(self, state, rng, *, day: str, minutes: int = 30):
         """Book a day for all; a later booking replaces it.
 
         Args:
-            day: which.
+            day: a working day, by its English name.
             minutes: how long the meeting takes, from 15 to 120.
         """
+        if day not in DAYS:
+            raise InvalidAction("that is no working day; write its English name, with a capital")
         if not 15 <= minutes <= 120:
             raise InvalidAction(f"a meeting takes 15 to 120 minutes, not {minutes}")
         return Turn(replace(state, booked=day), f"Booked: {day}.", tool_result=True)
@@ -82,7 +82,8 @@ class Calendar(AgentEnv[Week]):
 
     def menu(self, state):
         looks = [f"<look>{name}</look>" for name in PEOPLE[: len(state.busy)]]
-        return [*looks, *(f'<book>{{"day": "{day}"}}</book>' for day in DAYS), "<confirm></confirm>"]
+        books = [f'<book>{{"day": "{day}"}}</book>' for day in DAYS]
+        return [*looks, *books, *(["<confirm></confirm>"] if state.booked else [])]
 
     def expert(self, state):
         for name in PEOPLE[: len(state.busy)]:

@@ -63,9 +63,9 @@ def valid(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng) -> Sent:
     way = rng.choice(ways) if ways else "word"
     try:
         if way == "expert":
-            return env.expert(env.state)
+            return env.advice(env.state)
         if way == "menu":
-            return rng.choice(list(env.menu(env.state)))
+            return rng.choice(list(env.choices(env.state)))
     except Exception:  # noqa: BLE001 - an expert may know no way; what hooks may raise is a rule's business
         way = "tool" if env._tools else "given" if given else "word"
     if way == "tool":

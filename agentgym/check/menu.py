@@ -60,7 +60,7 @@ def menu(subject: Subject) -> str:
 def expected(env: AgentEnv[Any], state: Any) -> str | None:
     """Return the expert's action; None where there is no expert or it knows no way."""
     try:
-        return env.expert(state) if env.offers("expert") else None
+        return env.advice(state) if env.offers("expert") else None
     except AgentGymError:
         return None
 
@@ -106,7 +106,7 @@ def unmarked(subject: Subject) -> str:
             f"the right entry stands at place {at} of the menu {places[at]} times in {OFFERS}, where a fair order puts "
             f"it {fair:.0f} times: leave the order to the shell",
         )
-    _spelled_alike([(right, [entry for entry in env.menu(state) if entry != right]) for state, right in states])
+    _spelled_alike([(right, [entry for entry in env.choices(state) if entry != right]) for state, right in states])
     return f"{OFFERS} orders of {len(states)} menus"
 
 
@@ -117,7 +117,7 @@ def _states(subject: Subject) -> list[tuple[Any, str]]:
         trace, rng = subject.start(env, task, seed), TurnRng(subject.seed, stream=f"unmarked {task.id}")
         while not trace.over and len(trace.actions) < 6:
             right = expected(env, env.state)
-            if right is not None and len(env.menu(env.state)) > 1 and right in env.menu(env.state):
+            if right is not None and len(env.choices(env.state)) > 1 and right in env.choices(env.state):
                 found.append((env.state, right))
             subject.go_on(env, trace, 1, rng, hostile=False)
     return found

@@ -9,6 +9,7 @@ from worlds import WORLDS, Calendar, Complaint, Counter, Shop, Talk, script
 
 from agentgym import AgentEnv, InvalidAction, Say, ToolCall, TurnRng, collect, validate_info
 from agentgym.baselines.policies import ExpertPolicy
+from agentgym.check import check
 from agentgym.codec import CODECS, Plain
 from agentgym.fidelity import true_advantages
 from tests.agentgym.codec_texts import DIALECTS
@@ -196,6 +197,13 @@ def test_instructions() -> None:
 
 
 # ---- the two worlds --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("codec", [None, "hermes", "react"])
+@pytest.mark.parametrize("world", [Calendar, Complaint])
+def test_the_checker_finds_nothing(world: type[AgentEnv[Any]], codec: str | None) -> None:
+    report = check(world, kwargs={} if codec is None else {"codec": codec})
+    assert report.broken == [], str(report)
 
 
 @pytest.mark.parametrize("world", [Calendar, Complaint])
