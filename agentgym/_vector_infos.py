@@ -30,7 +30,7 @@ class VectorInfos(dict[str, Any]):
     - `infos["turns"]`: the plain list, one TurnInfo a slot, None where a slot was left alone;
     - `infos["final_turns"]`: likewise the last infos of the episodes that ended, where `infos["final_info"]` is there.
 
-    Copies, also through pickle, are plain dicts of the columns.
+    Copies, also through pickle, keep both; `dict(infos)` and `{**infos}` hold the columns alone.
     """
 
     __slots__ = ("_finals", "_lists")
@@ -102,7 +102,11 @@ class VectorInfos(dict[str, Any]):
         return dict.__repr__(self._built())
 
     def __or__(self, other: Any) -> Any:
-        return dict(self) | other if isinstance(other, dict) else NotImplemented
+        if not isinstance(other, dict):
+            return NotImplemented
+        out = self.copy()
+        out.update(other)
+        return out
 
     def __ror__(self, other: Any) -> Any:
         return other | dict(self) if isinstance(other, dict) else NotImplemented
@@ -112,7 +116,7 @@ class VectorInfos(dict[str, Any]):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)
+        return _again, (dict(self), self._lists)
 
     def keys(self) -> KeysView[str]:  # type: ignore[override]
         """Return the names of the columns and their masks."""
@@ -126,9 +130,9 @@ class VectorInfos(dict[str, Any]):
         """Return names and columns."""
         return dict.items(self._built())
 
-    def copy(self) -> dict[str, Any]:
-        """Return a plain dict of the columns; the arrays are shared."""
-        return dict(self)
+    def copy(self) -> VectorInfos:
+        """Return a copy that shares arrays and lists."""
+        return _again(dict(self), self._lists)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Take over columns from elsewhere."""
@@ -149,3 +153,11 @@ class VectorInfos(dict[str, Any]):
     def clear(self) -> None:
         """Remove every column."""
         dict.clear(self._built())
+
+
+def _again(columns: Mapping[str, Any], lists: Mapping[str, Any]) -> VectorInfos:
+    """Return infos whose columns are known."""
+    out = VectorInfos([])
+    out.update(columns)
+    out._lists = dict(lists)
+    return out

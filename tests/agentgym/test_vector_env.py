@@ -8,8 +8,9 @@ import pytest
 import worlds
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, VectorEnv
+from hostile import HOSTILE
 
-from agentgym import GroupVectorEnv, StepAfterEnd, ToolCall
+from agentgym import GroupVectorEnv, StepAfterEnd, ToolCall, TurnRng
 
 
 def counters(num_envs: int = 4, group_size: int = 2, **kwargs: Any) -> GroupVectorEnv:
@@ -47,6 +48,29 @@ def test_any_subset_is_stepped() -> None:
     assert texts == ("At 2.", "At 1.", "At 0. Reach -1.", "At -1.")
     assert rewards.tolist() == [1, 0, 0, 0] and terminated.tolist() == [True, False, False, False]  # told once
     assert envs.live.tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("name", worlds.WORLDS)
+def test_each_slot_is_the_world_played_alone_whatever_the_others_do(name: str) -> None:
+    for seed in range(4):
+        rng = TurnRng(seed, stream="subsets")
+        envs, alone = GroupVectorEnv(worlds.WORLDS[name], 6, 3), [worlds.WORLDS[name]() for _ in range(6)]
+        texts, infos = envs.reset(seed=seed)
+        for slot, env in enumerate(alone):
+            assert (texts[slot], infos["turns"][slot]) == env.reset(seed=seed + slot // 3)
+        live = [True] * 6
+        for _ in range(14):
+            given = [rng.choice((None, *worlds.SCRIPTS[name], *HOSTILE)) if slot else None for slot in live]
+            texts, rewards, terminated, truncated, infos = envs.step(given)
+            for slot, (env, action) in enumerate(zip(alone, given, strict=True)):
+                if action is None:
+                    assert (rewards[slot], terminated[slot], truncated[slot]) == (0.0, False, False)
+                    assert infos["turns"][slot] is None and texts[slot] == env.snapshot().observation
+                    continue
+                found = (texts[slot], rewards[slot], terminated[slot], truncated[slot], infos["turns"][slot])
+                assert found == env.step(action)
+                live[slot] = not (terminated[slot] or truncated[slot])
+            assert envs.live.tolist() == live
 
 
 def test_nothing_is_stepped_when_an_action_is_refused() -> None:

@@ -77,8 +77,11 @@ def test_every_way_to_look_gives_the_columns_of_gymnasium(way: str) -> None:
     seen = WAYS[way](found)
     assert strict(seen) == strict(columns)
     assert isinstance(seen, dict) and "turns" not in dict.keys(seen)
-    if "copy" in way or way == "pickle":
-        assert type(seen) is dict
+    if "copy" in way or way in ("pickle", "united"):
+        assert type(seen) is VectorInfos and seen["turns"] == found["turns"] and "final_turns" not in seen
+        assert (seen["turns"] is found["turns"]) is (way in ("copy", "copy method", "united"))
+        seen["more"] = 1
+        assert "more" not in found
 
 
 def test_looks_that_need_no_value() -> None:

@@ -46,8 +46,9 @@ def test_an_entry_point_names_a_class_in_a_module() -> None:
 
 def test_arguments_of_the_vector_and_of_the_world() -> None:
     envs: Any = gymnasium.make_vec(
-        "test/Counter-v0", 4, group_size=2, noise="own", autoreset_mode="NextStep", signals=["menu"], max_turns=3
+        "test/Counter-v0", 4, group_size=2, noise="own", autoreset_mode="NextStep", max_turns=3, render_mode="ansi"
     )
+    assert envs.render_mode == "ansi"
     assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     assert envs.reset(seed=0)[1]["branch"].tolist() == [0, 1, 0, 1]
     assert envs.get_attr("max_turns") == (3,) * 4
