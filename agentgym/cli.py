@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | check | new | bench`."""
+"""The command line: `agentgym list | play | check | new | bench | rollout | replay`."""
 
 from __future__ import annotations
 
@@ -102,7 +102,25 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--resume", action="store_true", help="go on with the run in --out")
     bench.add_argument("--jobs", type=int, default=1, help="processes")
     bench.set_defaults(run=_bench)
+    _add_log_commands(commands)
     return parser
+
+
+def _add_log_commands(commands: Any) -> None:
+    rollout = commands.add_parser("rollout", help="play a policy and write its rollouts as chat JSON lines")
+    rollout.add_argument("env", help="world id, such as agentgym/BabyAI-v0 or module:me/World-v0")
+    rollout.add_argument("--policy", choices=("expert", "random", "noop"), default="expert")
+    rollout.add_argument("--out", required=True, metavar="FILE", help="file of the rollouts, one line each")
+    rollout.add_argument("--append", action="store_true", help="add to a file that exists already")
+    rollout.add_argument("--tasks", type=int, metavar="N", help="the first N tasks of the split; all where not given")
+    rollout.add_argument("--group-size", type=int, default=1, metavar="N", help="rollouts a task (1)")
+    rollout.add_argument("--seed", type=int, default=0, help="of the first task; the next task has the next seed")
+    rollout.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="constructor argument")
+    rollout.set_defaults(run=_rollout)
+
+    replay = commands.add_parser("replay", help="play the rollouts of a file again; name the first differing byte")
+    replay.add_argument("file", help="what agentgym rollout or collect(…, log=) wrote")
+    replay.set_defaults(run=_replay)
 
 
 def _bench(options: argparse.Namespace) -> None:
@@ -118,6 +136,58 @@ def _bench(options: argparse.Namespace) -> None:
         resume=options.resume,
         jobs=options.jobs,
     )
+
+
+def _rollout(options: argparse.Namespace) -> None:
+    _import(options.env)
+    rollout: Callable[..., str] = import_module("agentgym.baselines.rollouts").rollout
+    with _Progress("rollout") as progress:
+        done = rollout(
+            options.env,
+            options.policy,
+            options.out,
+            tasks=options.tasks,
+            group_size=options.group_size,
+            seed=options.seed,
+            kwargs=_arguments(options.set),
+            append=options.append,
+            progress=progress,
+        )
+    print(done)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    replay: Callable[..., list[Any]] = import_module("agentgym.log").replay
+    with _Progress("replayed rollout") as progress:
+        found = replay(options.file, progress=progress)
+    print(found[0] if found else f"{options.file}: all {progress.done} rollouts come out as they were logged")
+    if found:
+        print(f"{options.file}: {len(found)} of {progress.done} rollouts differ; above is the first")
+    return 1 if found else 0
+
+
+class _Progress:
+    """Shows on stderr how many are done: in one line that changes on a terminal, else in a line every tenth."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.done, self._shown = what, 0, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        self.done = done
+        terminal = sys.stderr.isatty()
+        steps = done * (100 if terminal else 10) // total
+        if steps > self._shown:
+            self._shown = steps
+            text = f"{self.what} {done} of {total}"
+            sys.stderr.write(f"\r{text}" if terminal else f"{text}\n")
+            sys.stderr.flush()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown and sys.stderr.isatty():
+            sys.stderr.write("\n")  # what comes next begins a line of its own
 
 
 def _list(options: argparse.Namespace) -> None:
