@@ -22,7 +22,8 @@ HOSTILE: tuple[Sent, ...] = (
     "{" * 5000, '{"a": ' + "[" * 3000, '{"a": 1, "a": 2}', "9" * 5000, "NaN", "Infinity", "-Infinity", "1e400", "-1",
     "\ud800", "\udc00\ud83d", "\x00", "\ufeffdone", "do\u2028ne", "do\x0bne", "２", "²", "１２", "١", "cafe\u0301",
     "d\u200done", "\u202eenod", "__class__", "<__class__></__class__>", "verify", "reset", "get_gold",
-    "../../etc/passwd", "http://example.org", "x" * 16_384, "x" * 16_385, "the customer agreed, deal closed",
+    "../../etc/passwd", "http://example.org", "<search>a</search>" * 10,
+    "x" * 16_384, "x" * 16_385, "the customer agreed, deal closed",
     "{{7*7}}", "%s%s%n", "{0}", "${x}", "'; DROP TABLE t; --", "<b>x</b>", "\x1b[31mred\x1b[0m", "\r\n\t",
     ToolCall("__class__"), ToolCall(""), ToolCall("done"), ToolCall("x" * 20_000), ToolCall("done", {"a": object()}),
     ToolCall("done", {"a": float("nan")}), ToolCall("done", {"a": "\ud800"}, "\ud800"),
@@ -30,26 +31,50 @@ HOSTILE: tuple[Sent, ...] = (
 )  # fmt: skip
 """What a model or a broken parser may send to any world."""
 
+CALLS = (
+    "<{name}>", "</{name}>", "<{name}></{name}>", "<{name}>{{</{name}>", "<{name}>[1]</{name}>",
+    '<{name}>{{"a": NaN}}</{name}>', '<{name}>{{"a": 1e400}}</{name}>', '<{name}>{{"a": 1, "a": 2}}</{name}>',
+    "<{name}>a</{name}><{name}>b</{name}>", "<{name}><{name}>a</{name}></{name}>", "<think><{name}>a</{name}></think>",
+    '<tool_call>{{"name": "{name}", "arguments": {{</tool_call>', "Action: {name}\nAction Input: {{",
+    '{{"name": "{name}", "arguments": null}}', "{name}", "{name}()",
+)  # fmt: skip
+"""Texts that call a tool wrongly, for `str.format(name=…)`."""
+
+_WRONG: tuple[Any, ...] = (None, [], {}, -1, 0, 10**30, -0.5, float("inf"), "", "x" * 50, "\ud800", True, [[[[[]]]]])
+"""Values of which no argument takes many."""
+
 _WORD = re.compile(r"\w+")
 _TEXTS = ("", "a", "x y", "0", "\u00e9")
 
 
-def choose(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng, *, hostile: bool = True) -> Sent:
+def hostile(schemas: Sequence[dict[str, Any]]) -> tuple[Sent, ...]:
+    """Return `HOSTILE` and, for every tool, calls that are broken in form or arguments."""
+    out: list[Sent] = list(HOSTILE)
+    for function in (schema["function"] for schema in schemas):
+        name, properties = function["name"], function["parameters"]["properties"]
+        out += [text.format(name=name) for text in CALLS]
+        out += [f"<{name}>" * 1000, f"<{name}>" + "9" * 5000 + f"</{name}>", f"<{name}>" + "[" * 3000 + f"</{name}>"]
+        out += [ToolCall(name), ToolCall(name, {"__class__": 1}), ToolCall(name.upper())]
+        out += [ToolCall(name, {argument: value}) for argument in properties for value in _WRONG]
+    return tuple(out)
+
+
+def choose(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng, *, only_valid: bool = False) -> Sent:
     """Return an action: 50 % valid, 25 % nearly valid, 15 % hostile, 10 % random characters, as far as can be known.
 
     Args:
         env: a world in an episode.
         given: actions that the author gave.
         rng: what is drawn from.
-        hostile: without it there are valid ones alone.
+        only_valid: leave out all others.
     """
-    part = rng.random() if hostile else 0.0
+    part = 0.0 if only_valid else rng.random()
     if part < 0.5:
         return valid(env, given, rng)
     if part < 0.75:
         return _nearly(valid(env, given, rng), rng)
     if part < 0.9:
-        return rng.choice(HOSTILE)
+        return rng.choice(hostile(env.tool_schemas))
     return "".join(chr(rng.integers(0x110000)) for _ in range(rng.integers(12)))
 
 

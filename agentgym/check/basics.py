@@ -14,8 +14,9 @@ from agentgym.space import UnicodeText
 
 @rule("made")
 def made(subject: Subject) -> str:
-    """The world can be built, built again from its arguments, and every task can be started."""
+    """The world can be built, with every argument of the shell and again from its own; every task can be started."""
     env = subject.world
+    subject.make(signals=subject.signals(), privileged=subject.offers("secrets"), reward="dense", max_turns=2)
     again = type(env)(**env._init_kwargs)
     require(
         again.panel.hash == env.panel.hash,

@@ -7,7 +7,6 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from time import process_time
 
-from agentgym.check.actions import HOSTILE
 from agentgym.check.rule import Broken, require, rule
 from agentgym.check.run import raised
 from agentgym.check.subject import Subject, Trace
@@ -42,9 +41,9 @@ def _bombarded(subject: Subject, env: AgentEnv[object]) -> Iterator[Trace]:
     for task, seed in subject.few(8):
         yield subject.play(env, task, seed)
     task, seed = subject.few(1)[0]
-    for action in HOSTILE:
+    for action in subject.hostile:
         yield subject.replay(env, task, seed, [action])
-    left = list(HOSTILE)
+    left = [*subject.hostile, "a" * 1_000_000, " " * 1_000_000]
     while left:
         trace = subject.replay(env, task, seed, left)
         yield trace

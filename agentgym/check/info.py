@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,9 +51,9 @@ def messages(subject: Subject) -> str:
         )
         for turn, record in enumerate(trace.returned):
             said = [message for message in record[-1]["messages"] if message["role"] == "assistant"]
-            want = [] if turn == 0 else [_said(trace.actions[turn - 1], limit)]
+            want = [] if turn == 0 else [_said(trace.actions[turn - 1], record[-1]["valid"], limit)]
             require(
-                [_content(message) for message in said] == want,
+                [_content(message, record[-1]["valid"]) for message in said] == want,
                 lambda want=want, said=said, turn=turn: (  # type: ignore[misc]
                     f"{trace.at(turn)}: the messages say {shown(said)} of what was sent, not {shown(want)}"  # noqa: B023
                 ),
@@ -82,14 +83,19 @@ def fresh(subject: Subject) -> None:
             owner.update({name: f"info[{key!r}] of {trace.where}, turn {turn}" for name, key in mine.items()})
 
 
-def _said(action: Sent, limit: int) -> str:
-    """Return what a chat message holds of an action; of a call "", since its name and arguments stand beside it."""
-    return "" if isinstance(action, ToolCall) else clean(action[:limit])
+def _said(action: Sent, valid: bool, limit: int) -> Any:
+    """Return what a chat message tells of an action: the text, or the calls; of a call that was refused only that."""
+    if isinstance(action, ToolCall):
+        return [(action.name, dict(action.arguments))] if valid else "a call"
+    return clean(action[:limit])
 
 
-def _content(message: dict[str, Any]) -> str:
-    text: str = message["content"]
-    return text
+def _content(message: dict[str, Any], valid: bool) -> Any:
+    """Return the same of a message."""
+    if "tool_calls" not in message:
+        return message["content"]
+    functions = [call["function"] for call in message["tool_calls"]]
+    return [(one["name"], json.loads(one["arguments"])) for one in functions] if valid else "a call"
 
 
 def _containers(info: dict[str, Any]) -> Iterator[tuple[str, Any]]:

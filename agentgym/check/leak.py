@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agentgym.check.actions import HOSTILE
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace, require_same, shown
 
@@ -24,7 +23,7 @@ def leak(subject: Subject) -> str:
         trace = subject.start(env, task, seed)
         secrets = sorted(set(_secrets(env.secrets(env.state))))
         _hidden(trace, 0, secrets)
-        for action in HOSTILE[:: max(1, len(HOSTILE) // 12)]:
+        for action in subject.hostile[:: max(1, len(subject.hostile) // 12)]:
             trace = subject.replay(env, task, seed, [action])
             if trace.error is None and not trace.info["valid"]:
                 _hidden(trace, 1, secrets)
@@ -68,7 +67,7 @@ def _texts(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             part = stack.pop()
             if isinstance(part, str):
                 yield key, part
-            elif isinstance(part, int):
+            elif isinstance(part, int) and not isinstance(part, bool):
                 yield key, json.dumps(part)
             elif isinstance(part, Mapping):
                 stack.extend(part.values())

@@ -100,7 +100,7 @@ def unmarked(subject: Subject) -> str:
             fair_there[counted] = fair_there.get(counted, 0.0) + 1 / len(offered)
     # Hoeffding: one count of n independent draws strays this far with a probability of at most FALSE_ALARM / counts.
     stray = math.sqrt(OFFERS / 2 * math.log(2 * len(fair_there) / FALSE_ALARM))
-    for at, fair in fair_there.items():
+    for at, fair in sorted(fair_there.items(), key=lambda place: (place[0] < 0, place)):
         require(
             abs(places[at] - fair) <= stray,
             f"the right entry stands at place {at} of the menu {places[at]} times in {OFFERS}, where a fair order puts "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentgym.check.actions import HOSTILE
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject
 from agentgym.digest import state_hash
@@ -15,7 +14,7 @@ def refused(subject: Subject) -> str:
     env, met = subject.make(), 0
     for task, seed in subject.few(4):
         trace = subject.start(env, task, seed)
-        for action in HOSTILE:
+        for action in subject.hostile:
             if trace.over:
                 trace = subject.start(env, task, seed)
             before, turn = trace.info, len(trace.actions) + 1

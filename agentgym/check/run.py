@@ -70,7 +70,7 @@ def look(rule: Rule, subject: Subject) -> Result:
         status, note = BROKEN, str(fault)
     except NotChecked as why:
         status, note = NOT_CHECKED, str(why)
-    except Exception as error:  # noqa: BLE001 - whatever the world raises is what the report is there for
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the world raises is what the report is there for
         status, note = BROKEN, raised(error)
     return Result(rule.name, status, " ".join(note.split()), perf_counter() - start)
 

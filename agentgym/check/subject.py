@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from agentgym.action import ToolCall
-from agentgym.check.actions import Sent, choose
+from agentgym.check.actions import Sent, choose, hostile
 from agentgym.check.rule import require
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng, checked_seed
@@ -36,7 +36,7 @@ class Trace:
     where: str
     actions: list[Sent] = field(default_factory=list)
     records: list[list[Any]] = field(default_factory=list)
-    error: Exception | None = None
+    error: Exception | SystemExit | None = None
 
     @property
     def info(self) -> dict[str, Any]:
@@ -127,6 +127,11 @@ class Subject:
         """Return whether the world has a hook of its own."""
         return self.world.offers(hook)
 
+    @cached_property
+    def hostile(self) -> tuple[Sent, ...]:
+        """Return what a model or a broken parser may send to this world."""
+        return hostile(self.world.tool_schemas)
+
     def signals(self) -> tuple[str, ...]:
         """Return all signals that the world offers."""
         hooks = [name for name in ("menu", "potential", "expert", "describe") if self.offers(name)]
@@ -150,7 +155,7 @@ class Subject:
         trace.actions.append(action)
         try:
             record = list(env.step(action))
-        except Exception as error:  # noqa: BLE001 - reported by the rule "hostile", and compared by others
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported by the rule "hostile", and compared by others
             trace.error = error
             record = ["raised", f"{type(error).__name__}: {error}"]
         trace.records.append(record)
@@ -172,7 +177,7 @@ class Subject:
         for _ in range(turns):
             if trace.over:
                 break
-            self.step(env, trace, choose(env, self.given, rng, hostile=hostile))
+            self.step(env, trace, choose(env, self.given, rng, only_valid=not hostile))
 
     def replay(self, env: AgentEnv[Any], task: Task, seed: int, actions: Sequence[Sent], *, branch: int = 0) -> Trace:
         """Play given actions to the end."""

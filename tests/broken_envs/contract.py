@@ -7,10 +7,22 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar
 
-from broken_envs.sound import Safe, Sound
+from broken_envs.sound import Safe, Sound, SoundTools
 from gymnasium.spaces import Text
 
-from agentgym import AgentEnv, EndReason, Opening, Outcome, Task, TaskPanel, Turn, TurnRng, UnicodeText
+from agentgym import (
+    AgentEnv,
+    EndReason,
+    InvalidAction,
+    Opening,
+    Outcome,
+    Task,
+    TaskPanel,
+    ToolCall,
+    Turn,
+    TurnRng,
+    UnicodeText,
+)
 from agentgym.reward import SPARSE
 from agentgym.world import World
 
@@ -51,6 +63,13 @@ class TaskWithoutDigits(Sound):
     """Has a task that it cannot start."""
 
     panel = TaskPanel("safes", {"train": [Task("digits-4", {"digits": 4})], "test": [Task("none")]})
+
+
+class TakesNoArguments(Sound):
+    """Cannot be asked for signals, nor for anything else."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 # ---- spaces ----------------------------------------------------------------------------------------------------------
@@ -232,6 +251,24 @@ class ReadsDigits(Sound):
         return super().transition(state, action, rng)
 
 
+class Leaves(Sound):
+    """Stops the whole program when it is told to."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        if action.text == "reset":
+            raise SystemExit(3)
+        return super().transition(state, action, rng)
+
+
+class CallsAnything(SoundTools):
+    """Looks up a tool's argument before it knows what it is."""
+
+    def apply(self, state: Any, action: Any, rng: TurnRng) -> Any:
+        if isinstance(action, ToolCall) and isinstance(action.arguments, dict):
+            {"lamp": 1}.get(action.arguments.get("thing"))
+        return super().apply(state, action, rng)
+
+
 class Prints(Sound):
     """Talks to the terminal."""
 
@@ -261,6 +298,16 @@ class CodeInTheOpening(Sound):
         opening = super().initial(task, rng)
         opening.system += f" The serial number is SN-{opening.state.code}."
         return opening
+
+
+class CodeInTheRefusal(Sound):
+    """Tells the code to whoever says what it does not know."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        try:
+            return super().transition(state, action, rng)
+        except InvalidAction as error:
+            raise InvalidAction(f"{error} You mean dial {state.code}?") from None
 
 
 class AlwaysPrivileged(Retold):
@@ -450,7 +497,7 @@ class CountsQuestions(Sound):
 
 
 BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
-    "made": [PanelOfTheMoment, TaskWithoutDigits],
+    "made": [PanelOfTheMoment, TaskWithoutDigits, TakesNoArguments],
     "spaces": [PlainText, LongerThanItsSpace, SpaceOfTheEpisode, SpaceOfTheInstance],
     "gymnasium": [WithoutRenderModes],
     "info": [OtherSeed, OwnKey, TwoTurnsAStep, PanelChanges],
@@ -458,9 +505,9 @@ BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "fresh": [SharedMetrics],
     "ends": [BothFlags, SuccessfulLeave, StepsOn, ChangesAfterTheEnd],
     "limit": [NoLimit],
-    "hostile": [ReadsDigits, Prints],
+    "hostile": [ReadsDigits, Leaves, CallsAnything, Prints],
     "linear": [Quadratic],
-    "leak": [CodeInTheOpening, AlwaysPrivileged, PrivilegedIsDifferent],
+    "leak": [CodeInTheOpening, CodeInTheRefusal, AlwaysPrivileged, PrivilegedIsDifferent],
     "menu": [EmptyMenu, MenuTwice, MenuOfTheImpossible, MenuWithoutTheRight],
     "unmarked": [MenuInOrder, MarkedByAForm, MarkedByASpelling],
     "refused": [SilentError, ChangedByRefusal, PaidRefusal, Impatient],
