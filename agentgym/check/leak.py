@@ -12,6 +12,7 @@ from agentgym.check.subject import Subject, Trace, require_same, shown
 LEAST = 4
 """Characters that a secret needs to be looked for; shorter ones stand in any text by chance."""
 
+EMPTY: Mapping[str, str] = {}
 _CHANCE = frozenset({"privileged", "state_hash", "anchor_hash", "history_hash"})
 
 
@@ -22,7 +23,7 @@ def leak(subject: Subject) -> str:
     for task, seed in subject.few(12):
         trace = subject.start(env, task, seed)
         secrets = sorted(set(_secrets(env.secrets(env.state))))
-        _hidden(trace, 0, secrets)
+        _hidden(trace, 0, secrets, {"describe(state)": env.describe(env.state)} if subject.offers("describe") else {})
         for action in subject.hostile[:: max(1, len(subject.hostile) // 12)]:
             trace = subject.replay(env, task, seed, [action])
             if trace.error is None and not trace.info["valid"]:
@@ -39,10 +40,10 @@ def leak(subject: Subject) -> str:
     return f"{looked} secrets of at least {LEAST} characters"
 
 
-def _hidden(trace: Trace, turn: int, secrets: list[str]) -> None:
-    """Check that no secret stands in a record."""
+def _hidden(trace: Trace, turn: int, secrets: list[str], more: Mapping[str, str] = EMPTY) -> None:
+    """Check that no secret stands in a record, nor in more that the agent may read with it."""
     info = {key: value for key, value in trace.infos[turn].items() if key not in _CHANCE}
-    for place, text in _texts({"observation": trace.records[turn][0], **info}):
+    for place, text in _texts({"observation": trace.records[turn][0], **info, **more}):
         found = next((secret for secret in secrets if secret in text.casefold()), None)
         require(
             found is None,

@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from agentgym.check.rule import require, rule
-from agentgym.check.subject import Subject, shown
+from agentgym.check.subject import Subject, Trace, shown
 from agentgym.digest import state_hash
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError
@@ -41,8 +41,21 @@ def signals(subject: Subject) -> str:
             subject.go_on(env, trace, 1, rng, hostile=False)
         for state, said, where in reversed(seen):
             _equal(said, {hook: ask(env, hook, state) for hook in hooks}, f"{where}, asked later")
+        _reached(subject, other, subject.start(other, task, seed), trace, [said for _, said, _ in seen])
         asked += len(seen)
     return f"{', '.join(hooks)} at {asked} states"
+
+
+def _reached(subject: Subject, env: AgentEnv[Any], trace: Trace, first: Trace, all_said: list[dict[str, str]]) -> None:
+    """Check that a world that comes to the same states by the same actions says the same of them."""
+    for said, action in zip(all_said, [*first.actions, ""], strict=False):
+        now = {hook: ask(env, hook, env.state) for hook in said}
+        if now["canonical"] != said["canonical"]:
+            return  # it went another way, which is another rule's business
+        _equal(said, now, f"{trace.at(len(trace.actions))}, of a state that another world reached")
+        if trace.over:
+            return
+        subject.step(env, trace, action)
 
 
 def ask(env: AgentEnv[Any], hook: str, state: Any) -> str:

@@ -310,6 +310,13 @@ class CodeInTheRefusal(Sound):
             raise InvalidAction(f"{error} You mean dial {state.code}?") from None
 
 
+class CodeInTheDescription(Sound):
+    """Describes what nobody has read yet."""
+
+    def describe(self, state: Safe) -> str:
+        return f"The note says {state.code}."
+
+
 class AlwaysPrivileged(Retold):
     """Has the key without being asked."""
 
@@ -496,6 +503,18 @@ class CountsQuestions(Sound):
         return {"code": state.code, "asked": self.asked}
 
 
+class RemembersItsOwn(Sound):
+    """Describes a state otherwise where it was the one that made it."""
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+        opening = super().initial(task, rng)
+        self.mine = id(opening.state)
+        return opening
+
+    def secrets(self, state: Safe) -> Any:
+        return {"code": state.code, "mine": id(state) == getattr(self, "mine", 0)}
+
+
 BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "made": [PanelOfTheMoment, TaskWithoutDigits, TakesNoArguments],
     "spaces": [PlainText, LongerThanItsSpace, SpaceOfTheEpisode, SpaceOfTheInstance],
@@ -507,11 +526,11 @@ BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "limit": [NoLimit],
     "hostile": [ReadsDigits, Leaves, CallsAnything, Prints],
     "linear": [Quadratic],
-    "leak": [CodeInTheOpening, CodeInTheRefusal, AlwaysPrivileged, PrivilegedIsDifferent],
+    "leak": [CodeInTheOpening, CodeInTheRefusal, CodeInTheDescription, AlwaysPrivileged, PrivilegedIsDifferent],
     "menu": [EmptyMenu, MenuTwice, MenuOfTheImpossible, MenuWithoutTheRight],
     "unmarked": [MenuInOrder, MarkedByAForm, MarkedByASpelling],
     "refused": [SilentError, ChangedByRefusal, PaidRefusal, Impatient],
     "rewards": [UnnamedReward, WrongSum, WrongReward, WeightsInTheRecord],
-    "signals": [EndlessPotential, CountsQuestions],
+    "signals": [EndlessPotential, CountsQuestions, RemembersItsOwn],
 }
 """Rule → worlds that break it."""
