@@ -10,10 +10,10 @@ from gymnasium import Wrapper
 from gymnasium.vector import VectorWrapper
 
 from agentgym.batch import TurnBatch
-from agentgym.batch.columns import BLANK, CHANCE
+from agentgym.batch.columns import BLANK, CHANCE, COLUMNS
 from agentgym.batch.replies import reply_values
 from agentgym.credit import as_estimator
-from agentgym.errors import MissingColumn
+from agentgym.errors import MissingColumn, unknown
 from agentgym.rollout import Reply
 from agentgym.wrappers.episode import Episode, Floats, as_group
 
@@ -126,6 +126,8 @@ class Judge:
         asked, who = frozenset(signals), f"estimator {self.estimator.name!r}"
         wanted = dict.fromkeys(self.estimator.signals, who)
         for column in self.needs:
+            if column not in COLUMNS:
+                raise MissingColumn(f"{who} cannot run: {unknown('column', column, COLUMNS)}")
             if column in BY_SIGNAL:
                 wanted.setdefault(BY_SIGNAL[column], who)
             elif column not in ALWAYS_RECORDED and column not in BY_WORLD and column not in self._scored():
