@@ -101,6 +101,15 @@ class TurnAdvantage(_Advantage):
     gets no credit; `dropped` counts its episodes. So does a time limit outside of this wrapper, which cuts episodes
     where it cannot see it: say max_turns= at gym.make. A time limit inside is recorded as a truncated episode.
 
+    Example:
+        >>> env = TurnAdvantage(gymnasium.make("agentgym/BabyAI-v0", max_turns=2), group_size=2)
+        >>> for word in ("turn left", "go forward"):
+        ...     _ = env.reset(seed=0)
+        ...     for _ in range(2):
+        ...         *_, info = env.step(word)
+        >>> [values.shape for values in info["credit"]]
+        [(2,), (2,)]
+
     Changes:
         observation: nothing.
         reward: nothing.
@@ -139,6 +148,15 @@ class StepGroupAdvantage(_Advantage):
 
     Everything else, groups, `credit`, arguments and errors, is as `TurnAdvantage` says.
 
+    Example:
+        >>> env = StepGroupAdvantage(gymnasium.make("agentgym/BabyAI-v0", max_turns=2), group_size=2)
+        >>> for word in ("turn left", "go forward"):
+        ...     _ = env.reset(seed=0)
+        ...     for _ in range(2):
+        ...         *_, info = env.step(word)
+        >>> [values.shape for values in info["credit"]]
+        [(2,), (2,)]
+
     Changes:
         observation: nothing.
         reward: nothing.
@@ -174,6 +192,17 @@ class HindsightAdvantage(_Advantage):
       after the group's last turn, so it must be the policy that played, unchanged; every action must be in the menu.
 
     Everything else, groups, `credit` and errors, is as `TurnAdvantage` says.
+
+    Example:
+        >>> def score(messages):
+        ...     return [-1.0 for message in messages if message["role"] == "assistant"]
+        >>> env = HindsightAdvantage(gymnasium.make("agentgym/BabyAI-v0", max_turns=2), score, group_size=2)
+        >>> for word in ("turn left", "go forward"):
+        ...     _ = env.reset(seed=0)
+        ...     for _ in range(2):
+        ...         *_, info = env.step(word)
+        >>> [values.shape for values in info["credit"]]
+        [(2,), (2,)]
 
     Changes:
         observation: nothing.

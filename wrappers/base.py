@@ -30,12 +30,11 @@ class WorldWrapper(gymnasium.Wrapper[str, Any, str, Any], RecordConstructorArgs)
         return cls.twin(env, *args, **kwargs)
 
     def __init__(self, env: gymnasium.Env[str, Any]) -> None:
+        world = getattr(env, "unwrapped", env)
+        if not isinstance(world, AgentEnv):
+            raise TypeError(f"{type(self).__name__} is for worlds of agentgym's contract (AgentEnv), not {world!r:.60}")
         gymnasium.Wrapper.__init__(self, env)
-        if not isinstance(env.unwrapped, AgentEnv):
-            raise TypeError(
-                f"{type(self).__name__} is for worlds of agentgym's contract (AgentEnv), not {env.unwrapped}"
-            )
-        self.world: AgentEnv[Any] = env.unwrapped
+        self.world: AgentEnv[Any] = world
 
 
 class EpisodeWrapper(WorldWrapper):

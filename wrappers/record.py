@@ -22,6 +22,15 @@ class RecordTurns(EpisodeWrapper):
     what `collect(…, group_size=8)` records of it. Without `clear()` the record grows for ever. An episode that a reset
     cuts is not kept; `dropped` counts them.
 
+    Example:
+        >>> env = RecordTurns(gymnasium.make("agentgym/BabyAI-v0", max_turns=2))
+        >>> for word in ("turn left", "go forward"):
+        ...     _ = env.reset(seed=0)
+        ...     for _ in range(2):
+        ...         _ = env.step(word)
+        >>> list(env.batch().action)
+        ['turn left', 'turn left', 'go forward', 'go forward']
+
     Changes:
         observation: nothing.
         reward: nothing.

@@ -24,6 +24,13 @@ class RewardTerms(WorldWrapper):
     The record does not change with it: `components`, `turn_reward` and `outcome_reward` stay as they are, and so does
     the credit of the advantage wrappers, whether inside or outside.
 
+    Example:
+        >>> env = RewardTerms(gymnasium.make("agentgym/BabyAI-v0"), {"progress": 0.5})
+        >>> _ = env.reset(seed=0)
+        >>> *_, info = env.step("turn left")
+        >>> sorted(info["reward_terms"])
+        ['outcome', 'progress']
+
     Changes:
         observation: nothing.
         reward: the weighted sum.

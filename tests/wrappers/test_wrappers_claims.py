@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import inspect
 import re
 from typing import Any
@@ -65,6 +66,16 @@ def test_every_wrapper_has_a_twin_and_stands_in_the_table() -> None:
         assert single.twin is twin
         ours, theirs = (list(inspect.signature(one.__init__).parameters) for one in (single, twin))
         assert ours == theirs  # the same arguments, whatever it is called with
+
+
+@pytest.mark.parametrize("place", [agentgym.wrappers, agentgym.wrappers.vector], ids=["single", "vector"])
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_example_in_the_docstring(name: str, place: Any) -> None:
+    wrapper = getattr(place, name)
+    names = {name: wrapper, "gymnasium": gymnasium}
+    (example,) = doctest.DocTestFinder(recurse=False).find(wrapper, name, globs=names)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def compare(wrapper: type, claim: dict[str, str], bare: tuple[Any, ...], wrapped: tuple[Any, ...]) -> set[str]:
@@ -194,5 +205,5 @@ def test_other_envs_are_refused(name: str) -> None:
         wrapper(gymnasium.make(cart), **ARGUMENTS[name])
     with pytest.raises(TypeError, match=r"have no '(signals|rewards|spec_dict)'.*agentgym's contract"):
         wrapper(gymnasium.make_vec(cart, num_envs=2), **ARGUMENTS[name])
-    with pytest.raises(TypeError, match="Expected env to be a `gymnasium"):
+    with pytest.raises(TypeError, match=r"agentgym's contract \(AgentEnv\), not 'test/Counter-v0'"):
         wrapper("test/Counter-v0", **ARGUMENTS[name])

@@ -92,6 +92,15 @@ class TurnAdvantage(_Advantage):
     the finished ones included, since what is left would favour short ones; `dropped` counts them. Nothing is kept of
     episodes that had their credit; `waiting` counts those that have not.
 
+    Example:
+        >>> envs = gymnasium.make_vec("agentgym/BabyAI-v0", num_envs=4, group_size=2, max_turns=2)
+        >>> envs = TurnAdvantage(envs)
+        >>> _ = envs.reset(seed=0)
+        >>> for _ in range(2):
+        ...     *_, infos = envs.step(["turn left"] * 4)
+        >>> [values.shape for values in infos["credit"]]
+        [(2,), (2,), (2,), (2,)]
+
     Changes:
         observation: nothing.
         reward: nothing.
@@ -129,6 +138,15 @@ class StepGroupAdvantage(_Advantage):
 
     Everything else, groups, `credit`, arguments and errors, is as `TurnAdvantage` says.
 
+    Example:
+        >>> envs = gymnasium.make_vec("agentgym/BabyAI-v0", num_envs=4, group_size=2, max_turns=2)
+        >>> envs = StepGroupAdvantage(envs)
+        >>> _ = envs.reset(seed=0)
+        >>> for _ in range(2):
+        ...     *_, infos = envs.step(["turn left"] * 4)
+        >>> [values.shape for values in infos["credit"]]
+        [(2,), (2,), (2,), (2,)]
+
     Changes:
         observation: nothing.
         reward: nothing.
@@ -154,6 +172,16 @@ class HindsightAdvantage(_Advantage):
 
     `score` is a function of an episode's chat messages or a menu policy, as in
     `agentgym.wrappers.HindsightAdvantage`. Everything else, groups, `credit` and errors, is as `TurnAdvantage` says.
+
+    Example:
+        >>> def score(messages):
+        ...     return [-1.0 for message in messages if message["role"] == "assistant"]
+        >>> envs = gymnasium.make_vec("agentgym/BabyAI-v0", num_envs=2, group_size=2, max_turns=1)
+        >>> envs = HindsightAdvantage(envs, score)
+        >>> _ = envs.reset(seed=0)
+        >>> *_, infos = envs.step(["turn left"] * 2)
+        >>> [values.shape for values in infos["credit"]]
+        [(1,), (1,)]
 
     Changes:
         observation: nothing.

@@ -21,6 +21,13 @@ class RecordTurns(EpisodeSlots):
     Episodes of equal task and seed form a group, members in the order of their starts (of equal ones: of their slots).
     Without `clear()` the record grows for ever. An episode that a reset cuts is not kept; `dropped` counts them.
 
+    Example:
+        >>> envs = RecordTurns(gymnasium.make_vec("agentgym/BabyAI-v0", num_envs=2, max_turns=1))
+        >>> _ = envs.reset(seed=0)
+        >>> _ = envs.step(["turn left", "go forward"])
+        >>> list(envs.batch().action)
+        ['turn left', 'go forward']
+
     Changes:
         observation: nothing.
         reward: nothing.

@@ -20,6 +20,13 @@ class RewardTerms(SlotWrapper):
     masks, as Gymnasium has it for dicts: `infos["reward_terms"]["outcome"][i]` with the mask
     `infos["reward_terms"]["_outcome"]`. Under SAME_STEP it speaks of the turn that ended the episode, like the reward.
 
+    Example:
+        >>> envs = RewardTerms(gymnasium.make_vec("agentgym/BabyAI-v0", num_envs=2), {"progress": 0.5})
+        >>> _ = envs.reset(seed=0)
+        >>> *_, infos = envs.step(["turn left", "turn right"])
+        >>> sorted(name for name in infos["reward_terms"] if not name.startswith("_"))
+        ['outcome', 'progress']
+
     Changes:
         observation: nothing.
         reward: the weighted sum.
