@@ -19,6 +19,7 @@ from agentgym.turn import ALWAYS, SOMETIMES, copy_json
 Floats = NDArray[np.float64]
 KINDS: Mapping[str, type] = {**ALWAYS, **SOMETIMES}
 """The keys of an info record that are kept, and their types."""
+_FLAT = frozenset({str, int, float, bool})
 
 
 def kept(info: Mapping[str, Any]) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def kept(info: Mapping[str, Any]) -> dict[str, Any]:
     """
     if "state_hash" not in info or "anchor_hash" not in info:
         raise TypeError("info has no state_hash: these wrappers are for worlds of agentgym's contract (AgentEnv)")
-    return {key: copy_json(info[key]) for key in KINDS if key in info}
+    return {key: value if type(value) in _FLAT else copy_json(value) for key, value in info.items() if key in KINDS}
 
 
 @dataclass(slots=True)

@@ -78,6 +78,15 @@ def test_masks_are_not_taken_for_numbers() -> None:
     assert rows_of({}, 2) == ([None, None], [None, None])
 
 
+def test_columns_are_not_built_by_looking() -> None:
+    envs = TurnAdvantage(vector("Counter", "group", SAME_STEP, 4, 2), "grpo")
+    _, infos = envs.reset(seed=0, options={"tasks": ["two", "two"]})
+    assert infos._finals is not None
+    infos = envs.step(["up"] * 4)[4]
+    assert infos._finals is not None  # the mark of columns that nobody has asked for yet
+    assert envs.step(["up"] * 4)[4]["_credit"].all()
+
+
 def test_noise_of_ones_own() -> None:
     envs = StepGroupAdvantage(GroupVectorEnv("test/Dice-v0", 3, 3, noise="own"))
     _, infos = envs.reset(seed=6)

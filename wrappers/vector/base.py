@@ -60,7 +60,7 @@ class SlotWrapper(_Wrapper, RecordConstructorArgs):
         """Start episodes, as the vector below does."""
         masked = (options or {}).get("reset_mask") is not None  # Gymnasium's vectors take the mask out
         observations, infos = self.env.reset(seed=seed, options=options)
-        rows, _ = rows_of(infos, self.num_envs)
+        rows, _ = rows_of(infos, self.num_envs, ended=False)
         begun = [(slot, row) for slot, row in enumerate(rows) if row is not None]
         own = isinstance(self.env.unwrapped, GroupVectorEnv)
         self._restart([slot for slot, _ in begun], own or not masked or seed is not None)
@@ -84,7 +84,7 @@ class SlotWrapper(_Wrapper, RecordConstructorArgs):
 
     def _read(self, actions: Any, result: Stepped) -> Stepped:
         observations, _, terminated, truncated, infos = result
-        rows, finals = rows_of(infos, self.num_envs)
+        rows, finals = rows_of(infos, self.num_envs, bool(terminated.any() or truncated.any()))
         failure: Exception | None = None
         for slot, (row, final) in enumerate(zip(rows, finals, strict=True)):
             last = row if final is None else final

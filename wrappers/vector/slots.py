@@ -11,18 +11,19 @@ from agentgym.wrappers.episode import KINDS
 Row = Mapping[str, Any] | None
 
 
-def rows_of(infos: Mapping[str, Any], num_envs: int) -> tuple[Sequence[Row], Sequence[Row]]:
+def rows_of(infos: Mapping[str, Any], num_envs: int, ended: bool = True) -> tuple[Sequence[Row], Sequence[Row]]:
     """Return the infos by slot, None where a slot has none, and likewise those of episodes that were restarted.
 
     Args:
         infos: what `reset` or `step` of a vector environment returned: plain lists under "turns" and "final_turns", as
             GroupVectorEnv has them, or columns with masks, as every Gymnasium vector has them.
         num_envs: number of slots.
+        ended: whether any episode ended; if not, nobody looks for final infos, as looking builds columns.
     """
     nothing: list[Row] = [None] * num_envs
     if "turns" in infos:
-        return infos["turns"], infos.get("final_turns", nothing)
-    finals = _rows(infos["final_info"], num_envs) if "final_info" in infos else nothing
+        return infos["turns"], infos.get("final_turns", nothing) if ended else nothing
+    finals = _rows(infos["final_info"], num_envs) if ended and "final_info" in infos else nothing
     return _rows(infos, num_envs), finals
 
 
