@@ -5,6 +5,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from hostile import HOSTILE, choose
 from worlds import WORLDS, Calendar, Complaint, Counter, Shop, Talk, script
 
 from agentgym import AgentEnv, InvalidAction, Say, ToolCall, TurnRng, collect, validate_info
@@ -12,7 +13,7 @@ from agentgym.baselines.policies import ExpertPolicy
 from agentgym.check import check
 from agentgym.codec import CODECS, Plain
 from agentgym.fidelity import true_advantages
-from tests.agentgym.codec_texts import DIALECTS
+from tests.agentgym.codec_texts import DIALECTS, TEXTS
 from tests.docs_code import blocks
 from tests.layering import ROOT
 
@@ -111,6 +112,26 @@ def test_a_record_in_another_dialect_is_the_same_game(codec: str) -> None:
     assert list(one["action"]) != list(two["action"])
     first, second = (true_advantages(batch, policy, method="tree") for batch in (one, two))
     assert first.advantage.tolist() == second.advantage.tolist()
+
+
+@pytest.mark.parametrize("codec", DIALECTS)
+@pytest.mark.parametrize("name", ["Counter", "Shop"])
+def test_hostile_and_mixed_actions_in_every_dialect(name: str, codec: str) -> None:
+    env = WORLDS[name](codec=codec)
+    good = [text for texts in TEXTS.values() for text in texts(codec) if len(text) < 200]
+    rng = TurnRng(0, stream=f"{name} {codec}")
+    _, info = env.reset(seed=0)
+    kinds = set()
+    for action in [*HOSTILE, *(choose(env, good, rng) for _ in range(500))]:
+        before = info["state_hash"]
+        _, _, _, _, info = env.step(action)
+        validate_info(info, repr(action)[:80])
+        assert info["valid"] or info["state_hash"] == before
+        kinds.add(info["kind"])
+        if info["end_reason"]:
+            _, info = env.reset()
+    assert "invalid" in kinds
+    assert kinds & {"say", "tool"}
 
 
 # ---- forged answers --------------------------------------------------------------------------------------------------
