@@ -24,7 +24,8 @@ class VectorInfos(dict[str, Any]):
     """What `reset` and `step` of a vector env return as infos.
 
     A dict of columns as every Gymnasium vector has them: for each key an array with one value a slot and, under
-    `_key`, the mask of the slots that have it. Gymnasium's own function builds them, when they are first looked at.
+    `_key`, the mask of the slots that have it. Gymnasium's own function builds them when they are first looked at: one
+    that is asked for by name alone, and all of them for any other look.
     Two more names can be read, though `keys()` does not list them, so that wrappers find what they know:
 
     - `infos["turns"]`: the plain list, one TurnInfo a slot, None where a slot was left alone;
@@ -33,44 +34,61 @@ class VectorInfos(dict[str, Any]):
     Copies, also through pickle, keep both; `dict(infos)` and `{**infos}` hold the columns alone.
     """
 
-    __slots__ = ("_finals", "_lists")
+    __slots__ = ("_finals", "_lists", "_some")
 
     def __init__(self, turns: list[TurnInfo | None], finals: Mapping[int, tuple[str, TurnInfo]] | None = None) -> None:
         """Keep the infos of each slot, and by slot observation and info of episodes that ended and were restarted."""
         dict.__setitem__(self, _UNBUILT, None)
         self._lists: dict[str, Sequence[TurnInfo | None]] = {"turns": turns}
         self._finals: Mapping[int, tuple[str, TurnInfo]] | None = finals or {}
+        self._some: dict[str, Any] = {}  # what was asked for by name before all was built
         if finals:
             self._lists["final_turns"] = [finals[slot][1] if slot in finals else None for slot in range(len(turns))]
 
     def _built(self) -> dict[str, Any]:
-        """Build the columns unless they are there."""
+        """Build all columns unless they are there."""
+        if self._finals is not None:
+            columns = {**self._gathered(None), **self._some}
+            self._finals = None
+            dict.clear(self)
+            dict.update(self, columns)
+        return self
+
+    def _with(self, key: str) -> dict[str, Any]:
+        """Return a dict that holds the column of a key, if there is one."""
         if self._finals is None:
             return self
-        turns, finals, self._finals = self._lists["turns"], self._finals, None
-        dict.clear(self)
+        if key not in self._some and isinstance(key, str):
+            self._some.update(self._gathered(key.removeprefix("_")))
+        return self._some
+
+    def _gathered(self, name: str | None) -> dict[str, Any]:
+        """Return the columns of one name, or all."""
+        turns, finals = self._lists["turns"], self._finals or {}
         columns = _Columns(len(turns))
         out: dict[str, Any] = {}
         for slot, info in enumerate(turns):
+            parts: list[dict[str, Any]] = []
             if slot in finals:
-                observation, last = finals[slot]
-                out = columns._add_info(out, {"final_obs": observation, "final_info": last}, slot)
+                parts.append({"final_obs": finals[slot][0], "final_info": finals[slot][1]})
             if info is not None:
-                out = columns._add_info(out, cast(dict[str, Any], info), slot)
-        dict.update(self, out)
-        return self
+                parts.append(cast(dict[str, Any], info))
+            for part in parts:
+                if name is None:
+                    out = columns._add_info(out, part, slot)
+                elif name in part:
+                    out = columns._add_info(out, {name: part[name]}, slot)
+        return out
 
     def __getitem__(self, key: str) -> Any:
-        if key in self._lists:
-            return self._lists[key]
-        return dict.__getitem__(self._built(), key)
+        return self._lists[key] if key in self._lists else dict.__getitem__(self._with(key), key)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._lists or dict.__contains__(self._built(), key)
+        return key in self._lists or dict.__contains__(self._with(cast(str, key)), key)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, or the default."""
-        return self._lists[key] if key in self._lists else dict.get(self._built(), key, default)
+        return self._lists[key] if key in self._lists else dict.get(self._with(key), key, default)
 
     def __iter__(self) -> Iterator[str]:  # overridden, so that dict(infos) and {**infos} take their way through keys()
         return dict.__iter__(self._built())
@@ -140,7 +158,7 @@ class VectorInfos(dict[str, Any]):
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, having set it where it was missing."""
-        return self[key] if key in self else dict.setdefault(self, key, default)
+        return self[key] if key in self else dict.setdefault(self._built(), key, default)
 
     def pop(self, key: str, *default: Any) -> Any:
         """Remove a column and return it."""

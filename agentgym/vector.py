@@ -260,7 +260,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
             if action is not None:
                 if type(action) is not str:
                     setup.check_action(action, slot)
-                if env._over and not (restarts and started) or not started:
+                if not started or (env._over and not restarts):
                     raise StepAfterEnd(self._not_live(slot))
         return given
 

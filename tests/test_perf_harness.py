@@ -49,8 +49,8 @@ def test_every_target_of_the_table_is_there(result):
 
     # 5 µs / 0.08 µs a calibration step = 62.5; 20 µs: 250; 3 µs: 37.5; 0.5 s: 6,250,000.
     assert bound("shell", "calibration") == [pytest.approx(62.5)]
-    assert bound("among 64", "calibration") == [pytest.approx(62.5)]
-    assert bound("among 64", "SyncVectorEnv") == [4, None]
+    assert bound("vector of 64", "calibration") == [pytest.approx(62.5)]
+    assert bound("vector of 64", "SyncVectorEnv") == [4, None, None]
     assert bound("step with text, hash, info", "raw") == [4, 4]
     assert bound("step with text, hash, info", "BALROG") == [8, 8]
     assert bound("fork", "deepcopy") == [60, 60]

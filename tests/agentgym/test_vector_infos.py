@@ -37,8 +37,19 @@ def test_the_list_alone_builds_nothing() -> None:
     assert [turn and turn["turn"] for turn in found["turns"]] == [1, None, 1]
     assert type(found["turns"]) is list and found.get("turns") is found["turns"] and "turns" in found
     assert not built(found)
-    assert found["turn"].tolist() == [1, 0, 1] and found["_turn"].tolist() == [True, False, True]
-    assert built(found)
+
+
+def test_a_column_asked_for_by_name_builds_no_other() -> None:
+    found, columns = infos()
+    kept = found["turn"]
+    assert kept.tolist() == [1, 0, 1] and found["_turn"].tolist() == [True, False, True]
+    assert strict(found["metrics"]) == strict(columns["metrics"]) and "_metrics" in found
+    assert "episode" not in found and found.get("_episode") is None
+    assert not built(found)
+    kept[1] = 7  # the caller's from now on
+    assert found["turn"] is kept and len(found) == len(columns)
+    assert built(found) and found["turn"] is kept and found["turn"][1] == 7
+    assert list(found) == list(columns)
 
 
 WAYS: Mapping[str, Callable[[VectorInfos], Any]] = {
@@ -140,7 +151,7 @@ def test_ended_episodes_that_restarted() -> None:
     found = envs.step(["hello", "bye", None])[4]
     assert [turn and turn["turn"] for turn in found["turns"]] == [1, 0, None]
     assert [turn and turn["end_reason"] for turn in found["final_turns"]] == [None, "solved", None]
-    assert not built(found)
+    assert "final_info" in found and not built(found)
     assert found["final_obs"].tolist() == [None, "Bye!", None]
     assert found["final_info"]["turn"].tolist() == [0, 1, 0]
     assert found["_final_info"].tolist() == [False, True, False]

@@ -68,6 +68,7 @@ def test_limits_from_outside_reach_the_world() -> None:
     )
     envs = gymnasium.make_vec(spec, 2)
     assert envs.get_attr("max_turns") == (2, 2)
+    assert envs.envs[0].spec.max_episode_steps is None
     assert gymnasium.make(envs.envs[0].spec).unwrapped.max_turns == 2  # type: ignore[attr-defined]
 
 
