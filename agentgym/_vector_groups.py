@@ -14,7 +14,7 @@ _COMPARED = ("task", "seed", "state_hash", "history_hash")
 
 
 class Groups:
-    """The worlds of all slots, which of them have been started, and how the episodes of each group began.
+    """The worlds of all slots, and how the episodes of each group began.
 
     Without a seed a world draws the next one from its own generator. Those of a group's members are alike, so the n-th
     restarts of all members are equal whenever each takes place; hashes verify it.
@@ -29,7 +29,6 @@ class Groups:
         self.envs = envs
         self.size = size
         self.branches = branches
-        self.started = [False] * len(envs)
         self._episode = [0] * len(envs)
         self._begun: list[dict[int, tuple[tuple[Any, ...], list[int]]]] = [{} for _ in range(len(envs) // size)]
 
@@ -37,10 +36,10 @@ class Groups:
         return len(self._begun)
 
     def start(self, group: int, seed: int | None, task: str | None) -> Iterator[tuple[int, TurnInfo]]:
-        """Start the slots of a group equal; if one fails, none of them counts as started."""
+        """Start the slots of a group equal; if one fails, all of them are as worlds that were never started."""
         slots = range(group * self.size, (group + 1) * self.size)
         for slot in slots:
-            self.started[slot], self._episode[slot] = False, 0
+            self._episode[slot] = 0
         self._begun[group].clear()
         if seed is None:
             self._share_generator(slots)
@@ -49,11 +48,10 @@ class Groups:
             try:
                 infos.append(self.envs[slot].reset(seed=seed, options=self._options(slot, task))[1])
                 self._check_equal(slot, infos[-1])
-            except Exception as error:
+            except BaseException as error:
                 error.add_note(self.place(slot))
+                self._undo(slots)
                 raise
-        for slot in slots:
-            self.started[slot] = True
         return zip(slots, infos, strict=True)
 
     def restart(self, slot: int) -> tuple[str, TurnInfo]:
@@ -66,10 +64,16 @@ class Groups:
             env.np_random.bit_generator.state = before  # another try will be at the same episode
             raise
         self._episode[slot] += 1
-        self.started[slot] = False
-        self._check_equal(slot, info)
-        self.started[slot] = True
+        try:
+            self._check_equal(slot, info)
+        except WorldError:
+            self._undo([slot])
+            raise
         return text, info
+
+    def _undo(self, slots: Sequence[int]) -> None:
+        for slot in slots:
+            self.envs[slot]._over, self.envs[slot]._task = True, None
 
     def place(self, slot: int) -> str:
         """Return where an error took place, for its note."""

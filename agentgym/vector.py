@@ -215,8 +215,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
     @property
     def live(self) -> Flags:
         """Return which slots have an episode under way, as a new bool array."""
-        pairs = zip(self.envs, self._groups.started, strict=True)
-        return np.array([started and not env._over for env, started in pairs], np.bool_)
+        return np.array([not env._over for env in self.envs], np.bool_)
 
     @property
     def env_id(self) -> str:
@@ -256,17 +255,17 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         self._check_open()
         given = setup.actions(actions, self.num_envs)
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        for slot, (env, action, started) in enumerate(zip(self.envs, given, self._groups.started, strict=True)):
+        for slot, (env, action) in enumerate(zip(self.envs, given, strict=True)):
             if action is not None:
                 if type(action) is not str:
                     setup.check_action(action, slot)
-                if not started or (env._over and not restarts):
+                if env._over and not (restarts and env._task is not None):
                     raise StepAfterEnd(self._not_live(slot))
         return given
 
     def _not_live(self, slot: int) -> str:
         group = f"group {slot // self.group_size}"
-        if not self._groups.started[slot]:
+        if self.envs[slot]._task is None:
             return f"slot {slot} has no episode: call reset(), or restart {group} with a reset_mask"
         return f"the episode of slot {slot} is over ({self._groups.where(slot)}): pass None for it, or restart {group}"
 

@@ -216,6 +216,17 @@ def test_calls_reach_every_world() -> None:
     assert envs.np_random_seed == (0, 0, 1, 1)
 
 
+def test_every_slot_goes_on_from_a_moment() -> None:
+    single = worlds.Counter()
+    single.reset(seed=0, options={"task": "two"})
+    single.step("up")
+    envs = counters()
+    envs.call("restore", single.snapshot().to_bytes())
+    assert envs.live.all() and envs.render() == ("At 1.",) * 4
+    texts, _, terminated, _, _ = envs.step(["up", "down", None, "up"])
+    assert texts == ("At 2.", "At 0.", "At 1.", "At 2.") and terminated.tolist() == [True, False, False, True]
+
+
 def test_closing() -> None:
     envs = counters()
     envs.reset(seed=0)

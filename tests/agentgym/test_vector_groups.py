@@ -203,7 +203,9 @@ def test_a_reset_that_raises_leaves_its_group_unstarted() -> None:
         envs.reset(seed=10)  # groups get 10, 11, 12
     assert caught.value.__notes__[-1] == "in slot 2, member 0 of group 1"
     assert envs.live.tolist() == [True, True, False, False, True, True]
-    assert [env.snapshot().turn for env in envs.envs[::2]] == [0, 1, 1]
+    assert [env.snapshot().turn for env in (envs.envs[0], envs.envs[4])] == [0, 1]
+    with pytest.raises(StepAfterEnd, match="nothing to snapshot"):
+        envs.envs[2].snapshot()
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
