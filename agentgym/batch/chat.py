@@ -65,7 +65,10 @@ def read(message: Any, where: str) -> Message:
     out = Message(str(role))
     _read_content(out, message.get("content"), where)
     if role == "assistant":
-        for call in message.get("tool_calls") or ():
+        calls = message.get("tool_calls") or ()
+        if not isinstance(calls, list | tuple):
+            raise BatchError(f"{where}: tool_calls must be a list of calls, not {calls!r:.60}")
+        for call in calls:
             _add_call(out, call.get("function") if isinstance(call, Mapping) else None, _id(call, "id"), where)
         if message.get("function_call"):
             _add_call(out, message["function_call"], "", where)
@@ -117,10 +120,11 @@ def _plain(content: Any, where: str) -> str:
     """Return the text of parts, none of which is a call."""
     if content is None or isinstance(content, str):
         return content or ""
-    parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
-    if not all(isinstance(part, str) for part in parts):
-        raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
-    return "".join(parts)
+    if isinstance(content, list | tuple):
+        parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
+        if all(isinstance(part, str) for part in parts):
+            return "".join(parts)
+    raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
 
 
 def _id(holder: Any, name: str) -> str:

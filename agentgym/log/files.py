@@ -52,6 +52,11 @@ class Appender:
             raise LogError(f"cannot write the log {path}: {error.strerror}{_remedy(path, error)}") from error
         try:
             self._begin()
+        except OSError as error:
+            self._file.close()
+            raise LogError(
+                f"{path} cannot hold a log ({error.strerror}): choose a plain file on a local disk"
+            ) from error
         except BaseException:
             self._file.close()
             raise
@@ -59,7 +64,7 @@ class Appender:
     def _begin(self) -> None:
         try:
             _lock(self._file)
-        except OSError as error:
+        except (BlockingIOError, PermissionError) as error:
             raise LogError(
                 f"another writer has the log {self._path} open, and two would mix their rollouts: wait for it, close "
                 "its RolloutLog, or write to another file"
@@ -110,7 +115,7 @@ class Appender:
     def append(self, line: bytes) -> None:
         """Write a line and its newline; where that fails, nothing of it stays. Raises LogError."""
         rest = memoryview(line + b"\n")
-        start = self._file.seek(0, os.SEEK_END)
+        start = os.fstat(self._file.fileno()).st_size
         whole = start + len(rest)
         try:
             while rest:

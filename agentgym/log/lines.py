@@ -34,7 +34,7 @@ from agentgym.turn import ALWAYS
 
 SCHEMA = "agentgym.RolloutLog/1"
 APART = ("messages", "tools")  # parts of an info that stand once a line, not once a turn
-GIVEN = ("logprob", "menu_logprobs", "token_ids", "token_logprobs")
+GIVEN: Mapping[str, type] = {"logprob": float, "menu_logprobs": list, "token_ids": list, "token_logprobs": list}
 TYPES: Mapping[str, type] = {
     "env": dict, "run": dict, "task": str, "seed": int, "branch": int, "group": str, "member": int,
     "trajectory": str, "terminated": bool, "truncated": bool, "messages": list, "actions": list, "turns": list,
@@ -84,7 +84,7 @@ def record_of(episode: Episode, run: Mapping[str, Any], env: Mapping[str, Any]) 
     }  # fmt: skip
     if episode.tools:
         record["tools"] = list(episode.tools)
-    record["actions"] = [tag(row[2].text) for row in episode.rows]
+    record["actions"] = [tag(str.__str__(row[2].text)) for row in episode.rows]  # plain, whatever its class
     replies = [_given(row[2]) for row in episode.rows]
     if any(replies):
         record["replies"] = replies
@@ -173,13 +173,30 @@ def _fault(record: Any) -> str:
         return f"{len(actions)} actions take {len(actions) + 1} entries of 'turns', one for the start, not {len(turns)}"
     if type(record["run"].get("number")) is not int:
         return "'run' has no number"
+    for number, action in enumerate(actions):
+        if not _is_text(action):
+            return f"'actions', entry {number}, must be a text, not {action!r:.60}"
     if replies is not None:
         if type(replies) is not list or len(replies) != len(actions):
             return f"'replies' must be a list of one entry an action, {len(actions)}"
         for number, reply in enumerate(replies):
-            if type(reply) is not dict or not set(reply) <= set(GIVEN):
-                return f"'replies', entry {number}, must hold none but {', '.join(GIVEN)}"
+            if not _is_reply(reply):
+                shown = ", ".join(f"{name} ({kind.__name__})" for name, kind in GIVEN.items())
+                return f"'replies', entry {number}, must hold none but {shown}"
     return next((fault for fault in map(_turn_fault, range(len(turns)), turns) if fault), "")
+
+
+def _is_reply(reply: Any) -> bool:
+    if type(reply) is not dict or not all(type(value) is GIVEN.get(name) for name, value in reply.items()):
+        return False
+    return all(type(number) in (int, float) for value in reply.values() if type(value) is list for number in value)
+
+
+def _is_text(action: Any) -> bool:
+    try:
+        return type(untag(action)) is str
+    except (ValueError, TypeError):
+        return False
 
 
 def _turn_fault(number: int, turn: Any) -> str:

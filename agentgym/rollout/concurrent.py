@@ -47,32 +47,16 @@ async def acollect(
 
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
-        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress,
-        log=log,
+        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
     )  # fmt: skip
     failed: list[Exception] = []
-
-    async def answer(live: list[Episode]) -> Any:
-        given = run.ask(live)
-        if not isawaitable(given):
-            await asyncio.sleep(0)  # the others, and whoever wants to cancel
-            return given
-        try:
-            return await given
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-            raise run.raised(error, live) from error  # it was the policy's own, which must not end a rollout unseen
-        except Exception as error:
-            raise run.raised(error, live) from error
 
     async def player() -> None:
         try:
             for episode in waiting:
                 live = [episode]
                 while live and not failed:
-                    replies = await answer(live)
+                    replies = await _answer(run, live)
                     live = [] if failed else run.play(live, replies)
         except Exception as error:
             failed.append(error)
@@ -87,3 +71,22 @@ async def acollect(
         if failed:
             raise failed[0]
         return run.batch()
+
+
+async def _answer(run: Run, live: list[Episode]) -> Any:
+    """Return what the policy returned, awaited if need be. Raises PolicyError."""
+    import asyncio
+
+    given = run.ask(live)
+    if not isawaitable(given):
+        await asyncio.sleep(0)  # the others, and whoever wants to cancel
+        return given
+    try:
+        return await given
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise run.raised(error, live) from error  # it was the policy's own, which must not end a rollout unseen
+    except Exception as error:
+        raise run.raised(error, live) from error

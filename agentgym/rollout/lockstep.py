@@ -63,8 +63,7 @@ def collect(
     """
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
-        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress,
-        log=log,
+        estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
     )  # fmt: skip
     live: list[Episode] = []
     with run:

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agentgym.batch import BatchError, TurnBatch
+from agentgym.batch.chat import ROLES, SPEAKERS
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "get", "arguments": '{"key": "señor"}'}}
 TALK = [
@@ -236,3 +239,45 @@ def test_recorded_conversations_of_another_benchmark():
     broken = [*logs[:3], {**logs[3], "messages": [m for m in logs[3]["messages"] if m["role"] != "assistant"]}]
     with pytest.raises(BatchError, match="rollout 3"):
         TurnBatch.from_messages(broken)
+
+
+JUNK = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from(["", "c1", "user", "assistant", "tool", "text", "gpt"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "role",
+                    "content",
+                    "tool_calls",
+                    "tool_call_id",
+                    "from",
+                    "value",
+                    "type",
+                    "text",
+                    "id",
+                    "function",
+                    "name",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(JUNK | st.fixed_dictionaries({"role": st.sampled_from(ROLES), "content": JUNK, "tool_calls": JUNK})))
+def test_whatever_stands_in_a_log_is_read_or_refused_by_name(messages):
+    try:
+        batch = TurnBatch.from_messages([messages])
+    except BatchError:
+        return
+    roles = [message.get("role", SPEAKERS.get(message.get("from"))) for message in messages]
+    assert len(batch) == roles.count("assistant")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import warnings
+from errno import ENOLCK
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,17 @@ def test_two_writers_at_once_are_refused(path: Path) -> None:
         collect(worlds.Ledger, Shown("a"), tasks=1, group_size=1, log=log)
         assert len(list(RolloutLog(path))) == 1  # reading needs no lock
     RolloutLog(path).open().close()
+
+
+def test_what_is_no_plain_file_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unlockable(file: Any) -> None:
+        raise OSError(ENOLCK, os.strerror(ENOLCK))
+
+    monkeypatch.setattr(files, "_lock", unlockable)
+    with pytest.raises(
+        LogError, match=r"cannot hold a log \(No locks available\): choose a plain file on a local disk"
+    ):
+        RolloutLog(path).open()
 
 
 WRITER = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from enum import StrEnum
 from errno import EACCES, EROFS
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ import pytest
 import worlds
 from log_worlds import Draw, Frail, Scripted, Shown
 
-from agentgym import LogError, PolicyError, RolloutLog, TurnBatch, collect
-from agentgym.log import files
+from agentgym import BatchError, LogError, PolicyError, RolloutLog, TurnBatch, TurnRng, collect
+from agentgym.log import files, replay
 from agentgym.rollout import Reply, RolloutError
 
 
@@ -64,6 +65,16 @@ def test_any_action_comes_back(text: str, path: Path) -> None:
     assert again == batch
     assert again.action[0] == text
     assert len(path.read_text("ascii").splitlines()) == 1
+
+
+def test_texts_of_other_classes_are_logged_as_plain_ones(path: Path) -> None:
+    batch = collect(worlds.Counter, Shown(Word.UP, np.str_("stay")), tasks=["two"], group_size=1, log=path)
+    assert TurnBatch.from_log(path) == batch
+    assert next(iter(RolloutLog(path)))["actions"] == ["up", "stay", "up"]
+
+
+class Word(StrEnum):
+    UP = "up"
 
 
 def test_a_line_that_can_be_followed_by_hand(path: Path) -> None:
@@ -232,7 +243,12 @@ BAD = [
     (lambda line: {**line, "actions": [], "turns": line["turns"][:1]}, "0 actions take"),
     (lambda line: {**line, "run": {}}, "'run' has no number"),
     (lambda line: {**line, "replies": [{}]}, "'replies' must be a list of one entry an action, 2"),
-    (lambda line: {**line, "replies": [{}, {"logp": 0}]}, "'replies', entry 1, must hold none but logprob, menu_logp"),
+    (lambda line: {**line, "replies": [{}, {"logp": 0}]}, r"'replies', entry 1, must hold none but logprob \(flo"),
+    (lambda line: {**line, "replies": [{}, {"token_ids": ["7"]}]}, "'replies', entry 1, must hold none but"),
+    (lambda line: {**line, "replies": [{}, {"token_ids": 5}]}, "'replies', entry 1, must hold none but"),
+    (lambda line: {**line, "actions": ["up", 5]}, "'actions', entry 1, must be a text, not 5"),
+    (lambda line: {**line, "actions": ["up", {"$utf8": "x"}]}, "'actions', entry 1, must be a text"),
+    (lambda line: {**line, "actions": ["up", {"$tuple": []}]}, "'actions', entry 1, must be a text"),
     (lambda line: {**line, "turns": [*line["turns"][:2], {"info": {}}]}, "'turns', entry 2, needs an observation"),
     (
         lambda line: {**line, "turns": [{"observation": "", "info": {}}, *line["turns"][1:]]},
@@ -256,3 +272,38 @@ def test_a_whole_line_of_rubbish_is_named(path: Path) -> None:
     path.write_bytes(first + b"\x00\xff rubbish\n" + second)
     with pytest.raises(LogError, match=rf"line 2 \(byte {len(first)}\): not a JSON value .*leave this line out"):
         list(RolloutLog(path))
+
+
+JUNK = [None, True, 0, -1, 1.5, "", "x", [], {}, [1], {"a": 1}, 2**70, [None]]
+
+
+def mutated(value: Any, rng: TurnRng) -> None:
+    """Replace or remove something in a record, anywhere."""
+    while True:
+        key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        if isinstance(value[key], dict | list) and value[key] and rng.random() < 0.8:
+            value = value[key]
+            continue
+        if rng.random() < 0.25:
+            del value[key]
+        else:
+            value[key] = rng.choice(JUNK)
+        return
+
+
+@pytest.mark.parametrize("name", ["Counter", "Shop"])
+def test_whatever_was_changed_in_a_line_is_read_or_refused_by_name(name: str, path: Path) -> None:
+    policy = Draw() if name == "Counter" else Scripted(name)
+    collect(f"test/{name}-v0", policy, tasks=1, group_size=1, log=path)
+    good = path.read_bytes()
+    refused = 0
+    for seed in range(120):
+        record = json.loads(good)
+        mutated(record, TurnRng(seed))
+        path.write_text(json.dumps(record) + "\n")
+        for use in (RolloutLog(path).batch, lambda: replay(path), lambda: TurnBatch.from_messages(RolloutLog(path))):
+            try:
+                use()
+            except (LogError, BatchError):
+                refused += 1
+    assert refused
