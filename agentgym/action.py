@@ -102,7 +102,7 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InvalidAction(f"json: {what} must be one JSON object, not {type(value).__name__}")
     if "\\u" in text and not json.dumps(value, ensure_ascii=False).isascii():
-        value = json.loads(clean(json.dumps(value, ensure_ascii=False)))
+        value = json.loads(clean(json.dumps(value, ensure_ascii=False)), object_pairs_hook=_unique)
     found: dict[str, Any] = value
     return found
 

@@ -141,6 +141,7 @@ def test_refused_tags(text: str, message: str) -> None:
         ('{"a": 1e400}', "number: 1e400 is too large"),
         ('{"a": 1, "a": 2}', "duplicate_key: 'a'"),  # A21
         ('{"b": {"a": 1, "\\u0061": 2}}', "duplicate_key: 'a'"),
+        (r'{"\ud800": 1, "\udfff": 2}', "duplicate_key: an unknown name"),  # both become "?"
         ('{"a": ²}', "json: "),  # A24: digits are ASCII
         ('{"a": ١٢}', "json: "),
         ('{"a": 1２}', "json: "),
