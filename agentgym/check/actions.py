@@ -59,7 +59,9 @@ def hostile(schemas: Sequence[dict[str, Any]]) -> tuple[Sent, ...]:
     return tuple(out)
 
 
-def choose(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng, *, only_valid: bool = False) -> Sent:
+def choose(
+    env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng, *, only_valid: bool = False, skill: float = 0.0
+) -> Sent:
     """Return an action: 50 % valid, 25 % nearly valid, 15 % hostile, 10 % random characters, as far as can be known.
 
     Args:
@@ -67,7 +69,10 @@ def choose(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng, *, only_vali
         given: actions that the author gave.
         rng: what is drawn from.
         only_valid: leave out all others.
+        skill: the probability of the expert's action, where there is one, before anything else is drawn.
     """
+    if skill and env.offers("expert") and rng.random() < skill:
+        return _of_expert(env) or valid(env, given, rng)
     part = 0.0 if only_valid else rng.random()
     if part < 0.5:
         return valid(env, given, rng)
@@ -86,16 +91,26 @@ def valid(env: AgentEnv[Any], given: Sequence[Sent], rng: TurnRng) -> Sent:
     ways = [name for name in ("expert", "menu") if env.offers(name)]
     ways += ["tool"] * bool(env._tools) + ["given"] * bool(given)
     way = rng.choice(ways) if ways else "word"
-    try:
-        if way == "expert":
-            return env.advice(env.state)
-        if way == "menu":
-            return rng.choice(list(env.choices(env.state)))
-    except Exception:  # noqa: BLE001 - an expert may know no way; what hooks may raise is a rule's business
-        way = "tool" if env._tools else "given" if given else "word"
-    if way == "tool":
+    found = _of_expert(env) if way == "expert" else _of_menu(env, rng) if way == "menu" else None
+    if found is not None:
+        return found
+    if env._tools and way != "given":
         return call(env.tool_schemas, rng)
-    return rng.choice(given) if way == "given" else rng.choice(_words(env))
+    return rng.choice(given) if given else rng.choice(_words(env))
+
+
+def _of_expert(env: AgentEnv[Any]) -> str | None:
+    try:
+        return env.advice(env.state)
+    except Exception:  # noqa: BLE001 - it may know no way; what hooks may raise is a rule's business
+        return None
+
+
+def _of_menu(env: AgentEnv[Any], rng: TurnRng) -> str | None:
+    try:
+        return rng.choice(list(env.choices(env.state)))
+    except Exception:  # noqa: BLE001 - as above
+        return None
 
 
 def call(schemas: Sequence[dict[str, Any]], rng: TurnRng) -> ToolCall:
@@ -110,6 +125,8 @@ def _value(schema: dict[str, Any], rng: TurnRng) -> Any:
     if "enum" in schema:
         return rng.choice(schema["enum"])
     kind = schema.get("type")
+    if isinstance(kind, list):  # one of several, such as null
+        kind = rng.choice(kind)
     if kind == "integer":
         return rng.choice([0, 1, 2, 3, -1, 100])
     if kind == "number":
@@ -118,7 +135,10 @@ def _value(schema: dict[str, Any], rng: TurnRng) -> Any:
         return rng.random() < 0.5
     if kind == "array":
         return [_value(schema.get("items", {}), rng) for _ in range(rng.integers(3))]
-    return rng.choice(_TEXTS)
+    if kind == "object":
+        names = list(dict.fromkeys(rng.choice(_TEXTS) for _ in range(rng.integers(3))))
+        return {name: _value(schema.get("additionalProperties", {}), rng) for name in names}
+    return None if kind == "null" else rng.choice(_TEXTS)
 
 
 def _words(env: AgentEnv[Any]) -> list[str]:

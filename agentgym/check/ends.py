@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from agentgym.check.rule import Broken, require, rule
 from agentgym.check.subject import Subject, Trace
 from agentgym.env import AgentEnv
@@ -12,15 +14,16 @@ from agentgym.turn import EndReason
 @rule("ends")
 def ends(subject: Subject) -> str:
     """An episode ends by terminated or truncated, with its reason; a success is solved; no step follows."""
-    env, over = subject.make(), 0
+    env = subject.make()
+    reasons: Counter[str] = Counter()
     for task, seed in subject.few(16):
         trace = subject.play(env, task, seed)
         for turn in range(1, len(trace.returned)):
             _flags(trace, turn)
         if trace.over and trace.error is None:
             _closed(env, trace)
-            over += 1
-    return f"{over} ends"
+            reasons[trace.info["end_reason"]] += 1
+    return ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
 
 
 def _flags(trace: Trace, turn: int) -> None:

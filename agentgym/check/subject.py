@@ -21,6 +21,9 @@ World = str | type[AgentEnv[Any]] | AgentEnv[Any]
 TURNS = 40
 """Turns that are played of an episode where a rule asks for no other number."""
 
+SKILLED, SKILL = 0.3, 0.9
+"""Share of the episodes that follow the expert, and share of their turns in which they do."""
+
 
 @dataclass(slots=True)
 class Trace:
@@ -166,18 +169,23 @@ class Subject:
     ) -> Trace:
         """Play a mix of valid, nearly valid and hostile actions (valid ones alone without `hostile`) to the end.
 
-        What is sent follows from the checker's seed, task and seed, and from what the world offers in each state.
+        What is sent follows from the checker's seed, task and seed, and from what the world offers in each state. Some
+        episodes follow the expert in most turns, so that the ends that it comes to are met too.
         """
         trace = self.start(env, task, seed, branch)
-        self.go_on(env, trace, turns, TurnRng(self.seed, stream=f"check {task.id} {seed}"), hostile=hostile)
+        rng = TurnRng(self.seed, stream=f"check {task.id} {seed}")
+        skill = SKILL if rng.random() < SKILLED else 0.0
+        self.go_on(env, trace, turns, rng, hostile=hostile, skill=skill)
         return trace
 
-    def go_on(self, env: AgentEnv[Any], trace: Trace, turns: int, rng: TurnRng, *, hostile: bool = True) -> None:
-        """Take up to so many more turns with actions drawn from `rng`."""
+    def go_on(
+        self, env: AgentEnv[Any], trace: Trace, turns: int, rng: TurnRng, *, hostile: bool = True, skill: float = 0.0
+    ) -> None:
+        """Take up to so many more turns with actions drawn from `rng`, the expert's in a share of `skill`."""
         for _ in range(turns):
             if trace.over:
                 break
-            self.step(env, trace, choose(env, self.given, rng, only_valid=not hostile))
+            self.step(env, trace, choose(env, self.given, rng, only_valid=not hostile, skill=skill))
 
     def replay(self, env: AgentEnv[Any], task: Task, seed: int, actions: Sequence[Sent], *, branch: int = 0) -> Trace:
         """Play given actions to the end."""

@@ -9,7 +9,7 @@ from broken_envs.sound import Sound, SoundTools
 from worlds import Dice, Shop, Talk
 
 from agentgym import ToolCall, TurnRng
-from agentgym.check.actions import CALLS, HOSTILE, call, choose, hostile, valid
+from agentgym.check.actions import CALLS, HOSTILE, _value, call, choose, hostile, valid
 from agentgym.check.subject import Subject
 
 
@@ -35,12 +35,33 @@ def test_calls_follow_the_schemas() -> None:
     # Each optional argument is there in about half of some 150 calls: fewer than 40 would be five deviations off.
     assert min(Count(name for arguments in sold for name in arguments).values()) > 40
     assert {arguments["to"] for arguments in sold if "to" in arguments} == {"shop", "guest"}
-    assert all(type(arguments.get("notes", [])) is list for arguments in sold)
+    assert {type(arguments["notes"]) for arguments in sold if "notes" in arguments} == {list, type(None)}
     assert all(type(arguments.get("price", 0.0)) is float for arguments in sold)
     for one in calls:  # a wrong item at most, never a wrong form
         _, ok, _ = env.apply(env.state, one, rng)
         assert ok or "there is no" in env.step(one)[0] or "cannot sell" in env.step(one)[0]
         env.reset(seed=0)
+
+
+def test_values_follow_every_kind_of_schema() -> None:
+    rng = TurnRng(3)
+    kinds = {"integer": int, "number": float, "boolean": bool, "string": str, "array": list, "object": dict}
+    for name, kind in kinds.items():
+        assert {type(_value({"type": name}, rng)) for _ in range(50)} == {kind}
+        assert {type(_value({"type": [name, "null"]}, rng)) for _ in range(50)} == {kind, type(None)}
+    assert {_value({"type": "string", "enum": ["a", "b"]}, rng) for _ in range(50)} == {"a", "b"}
+    nested = [_value({"type": "array", "items": {"type": "integer"}}, rng) for _ in range(50)]
+    assert {type(item) for items in nested for item in items} == {int}
+    nested = [_value({"type": "object", "additionalProperties": {"type": "boolean"}}, rng) for _ in range(50)]
+    assert {type(item) for items in nested for item in items.values()} == {bool}
+
+
+def test_a_skilled_player_follows_the_expert() -> None:
+    env = started(Sound)
+    drawn = [choose(env, (), TurnRng(2, stream=str(index)), skill=0.9) for index in range(500)]
+    # the expert's nine times of ten, besides a quarter of the valid half of the others: 0.9 + 0.1 · (0.25 + 0.04)
+    assert 430 < drawn.count("read") < 480
+    assert [choose(started(Dice), ("roll",), TurnRng(2), only_valid=True, skill=0.9)] == ["roll"]  # no expert
 
 
 def test_given_actions_and_words_where_nothing_else_is_known() -> None:
