@@ -32,7 +32,8 @@ class SlotError(AgentGymError):
     Attributes:
         errors: what was raised, by slot; the first is also the cause.
         result: what `step` would have returned, with the failed slots left alone, so that nothing is lost. A failed
-            slot is as it was before the step: it can be given an action again, or its group be reset.
+            slot is as it was before the step: it can be given an action again, or its group be reset. Only where the
+            restart of "SameStep" failed, the step that ended the episode is in the result, and the slot is not live.
     """
 
     def __init__(self, message: str, errors: Mapping[int, Exception], result: Stepped) -> None:
