@@ -81,11 +81,14 @@ KINDS: dict[str, tuple[Callable[..., VectorEnv[Any, Any, Any]], list[tuple[str, 
     "forked": (functools.partial(AsyncVectorEnv, context="fork"), PLACES[::2] + BABYAI[:1]),
     "forked, not shared": (functools.partial(AsyncVectorEnv, context="fork", shared_memory=False), PLACES[1::2]),
     "spawned": (functools.partial(AsyncVectorEnv, context="spawn"), [PLACES[0], PLACES[-2], BABYAI[1]]),
+    "spawned, every world": (functools.partial(AsyncVectorEnv, context="spawn"), PLACES + BABYAI),
 }
 """Every kind, and world and seed of each of its slots: Gymnasium's vectors take different worlds of like spaces."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow) if "every" in kind else kind for kind in KINDS]
+)
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork.*:DeprecationWarning")
 def test_gymnasiums_vectors(kind: str) -> None:
     make, places = KINDS[kind]
