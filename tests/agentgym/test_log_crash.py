@@ -234,3 +234,25 @@ def test_short_writes_go_on_and_an_interrupted_line_is_taken_back(path: Path, mo
     with pytest.raises(KeyboardInterrupt):
         collect(worlds.Ledger, Shown("é"), tasks=1, group_size=3, log=path)
     assert path.read_bytes() == data[:first]
+
+
+class Late(files.FileIO):
+    """Is interrupted when the second line has just been written."""
+
+    lines = 0
+
+    def write(self, data: Any) -> int:  # type: ignore[override]
+        written = super().write(data)
+        type(self).lines += 1
+        if type(self).lines == 2:
+            raise KeyboardInterrupt
+        return written
+
+
+def test_a_line_that_was_written_whole_is_kept_by_an_interrupt(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = played(path)
+    path.unlink()
+    monkeypatch.setattr(files, "FileIO", Late)
+    with pytest.raises(KeyboardInterrupt):
+        collect(worlds.Ledger, Shown("é"), tasks=1, group_size=3, log=path)
+    assert path.read_bytes() == b"".join(data.splitlines(keepends=True)[:2])
