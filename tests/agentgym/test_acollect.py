@@ -180,7 +180,7 @@ def test_a_failing_policy_is_named_and_what_was_finished_is_kept(bad: Any, messa
         return await bad(views)
 
     with pytest.raises(PolicyError, match=message) as caught:
-        run(acollect(worlds.Counter, policy, tasks=["two", "minus"], group_size=2, log=tmp_path / "log"))
+        run(asyncio.wait_for(acollect(worlds.Counter, policy, tasks=2, group_size=2, log=tmp_path / "log"), 20))
     assert caught.value.batch is not None
     assert list(caught.value.batch.trajectory) == ["two#0/0"] * 2
     assert TurnBatch.from_log(tmp_path / "log") == caught.value.batch
