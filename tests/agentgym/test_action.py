@@ -150,7 +150,7 @@ def test_refused_tags(text: str, message: str) -> None:
         ('"{}"', "not str"),
         ('{"a": "\x00"}', "json: Invalid control character"),
     ],
-    ids=range(18),
+    ids=range(19),
 )
 def test_refused_arguments(text: str, message: str) -> None:
     with pytest.raises(InvalidAction) as caught:
