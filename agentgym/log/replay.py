@@ -187,6 +187,8 @@ def _differing(
     line: Line, turn: int, played: Mapping[str, Any], logged: Mapping[str, Any], path: tuple[str | int, ...]
 ) -> Iterator[Difference]:
     """Yield the keys whose values differ, in the order of the log."""
+    if _text(logged) == _text(played):  # as nearly always, and much faster than one key after the other
+        return
     for key in dict.fromkeys([*logged, *played]):
         was, now = logged.get(key, _ABSENT), played.get(key, _ABSENT)
         if _text(was) != _text(now):
