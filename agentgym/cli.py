@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
@@ -167,10 +168,14 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 class _Progress:
-    """Shows on stderr how many are done: in one line that changes on a terminal, else in a line every tenth."""
+    """Shows on stderr how many are done: in one line that changes on a terminal, else in a line every tenth.
+
+    Warnings that come meanwhile, as of a file that was cut short, are lines without a place in the source.
+    """
 
     def __init__(self, what: str) -> None:
         self.what, self.done, self._shown = what, 0, 0
+        self._warnings = warnings.catch_warnings()
 
     def __call__(self, done: int, total: int) -> None:
         self.done = done
@@ -183,9 +188,12 @@ class _Progress:
             sys.stderr.flush()
 
     def __enter__(self) -> _Progress:
+        self._warnings.__enter__()
+        warnings.showwarning = lambda message, *_: sys.stderr.write(f"warning: {message}\n")  # type: ignore[assignment]
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: Any) -> None:
+        self._warnings.__exit__(*error)
         if self._shown and sys.stderr.isatty():
             sys.stderr.write("\n")  # what comes next begins a line of its own
 

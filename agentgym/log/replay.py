@@ -75,8 +75,8 @@ def replay(
         The first difference of every rollout that has one; empty if the log is what the world does today.
 
     Raises:
-        LogError: the log cannot be read or the world not rebuilt, or its version or panel is another than the log's;
-            nothing has been played then.
+        LogError: the log cannot be read or holds no rollout, the world cannot be rebuilt, or its version or panel is
+            another than the log's; nothing has been played then.
     """
     worlds: dict[str, AgentEnv[Any]] = {}
     total = 0
@@ -85,6 +85,8 @@ def replay(
         key = dump(line.record["env"])
         if key not in worlds:
             worlds[key] = _world(line.record, f"{path}, line {line.number}", env)
+    if not total:
+        raise LogError(f"the log {path} holds no finished rollout, so there is nothing to replay")
     found = []
     for number, line in enumerate(read_lines(path), 1):
         difference = _compared(line, worlds[dump(line.record["env"])])

@@ -161,6 +161,27 @@ def test_replay_names_the_first_difference_and_fails(out: Path, capsys: pytest.C
     assert shown[3] == f"{out}: 2 of 3 rollouts differ; above is the first"
 
 
+def test_a_torn_file_is_gone_on_with_and_said_in_one_line(out: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(Path(__file__).parent)])}
+    code = "import sys, bench_world, agentgym.cli; bench_world.register(); sys.exit(agentgym.cli.main())"
+    command = [sys.executable, "-c", code, "rollout", ENV, "--out", str(out), "--append", "--tasks", "2"]
+    for cut, said in [(0, ""), (7, f"warning: {out}: cut off {{}} bytes of an unfinished rollout at byte {{}}\n")]:
+        data = out.read_bytes() if cut else b""
+        out.write_bytes(data[: len(data) - cut])
+        whole = data.find(b"\n") + 1
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        progress = "rollout 1 of 2\nrollout 2 of 2\n"
+        assert (done.returncode, done.stderr) == (0, said.format(len(data) - cut - whole, whole) + progress)
+    assert len(list(RolloutLog(out))) == 3
+
+
+def test_a_file_without_rollouts_is_no_success(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out.write_bytes(b"")
+    assert main(["replay", str(out)]) == 1
+    said = f"agentgym replay: the log {out} holds no finished rollout, so there is nothing to replay\n"
+    assert capsys.readouterr().err == said
+
+
 def test_replay_names_another_version_before_it_plays(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
