@@ -59,7 +59,7 @@ class _Advantage(EpisodeWrapper):
     def _again(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
         """Start the group's task anew; without a seed the episode seeds that follow the group stay as they were."""
         first = self._done[0]
-        asked = {**self._options, "branch": first.info["branch"], **(options or {}), "task": first.info["task"]}
+        asked = {**self._options, **(options or {}), "task": first.info["task"]}
         state = self.env.np_random.bit_generator.state
         observation, info = self.env.reset(seed=first.info["seed"], options=asked)
         if seed is None:

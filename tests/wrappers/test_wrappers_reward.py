@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, VectorWrapper
 from wrapper_loops import KINDS, MODES, said, vector
 
 from agentgym import AgentEnv, Opening, Outcome, RewardSpec, Task, Turn, WorldError
@@ -86,6 +86,19 @@ def test_a_slot_that_is_left_alone_is_paid_nothing() -> None:
     assert infos["_reward_terms"].tolist() == [True, False]
     _, rewards, _, _, infos = envs.step([None, None])
     assert rewards.tolist() == [0.0, 0.0] and "reward_terms" not in infos
+
+
+def test_the_rewards_of_the_vector_below_are_left_alone() -> None:
+    class Keeping(VectorWrapper):
+        def step(self, actions: Any) -> Any:
+            self.kept = super().step(actions)
+            return self.kept
+
+    below = Keeping(vector("Counter", "group", AutoresetMode.DISABLED, 2, 2))
+    envs = RewardTerms(below, {"progress": 3.0})
+    envs.reset(seed=0, options={"tasks": ["two"]})
+    assert envs.step(["up", "down"])[1].tolist() == [3.0, -3.0]
+    assert below.kept[1].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,14 @@ def test_steps_that_the_wrapper_cannot_place(wrapper: Any) -> None:
         env.step("up")
 
 
+def test_failed_episodes_of_a_dropped_group_are_not_counted_twice() -> None:
+    env = TurnAdvantage(gymnasium.make("test/Flaky-v0"), group_size=3)
+    episode(env, "go", "fail", seed=1)
+    episode(env, "win", seed=1)
+    env.reset(seed=2)
+    assert (env.infra_errors, env.dropped) == (1, 1)
+
+
 def test_a_time_limit_inside_truncates_and_one_outside_cuts() -> None:
     inside = counter(2, max_episode_steps=3)
     assert "TimeLimit" in str(inside)
@@ -178,15 +186,20 @@ def test_statistics_inside_and_outside() -> None:
 
 def test_what_the_caller_does_to_an_info_does_not_reach_the_credit() -> None:
     def play(spoil: bool) -> Any:
-        env = counter(2, "gigpo")
+        heard: list[Any] = []
+        score = lambda messages: heard.append(messages) or [0.0] * len(messages[2::2])
+        record = RecordTurns(gymnasium.make("test/Counter-v0"))
+        env = HindsightAdvantage(record, score, "gigpo", group_size=2)
         for words in (("up", "up"), ("stay", "quit")):
             _, info = env.reset(seed=1, options={"task": "two"})
             for word in words:
                 if spoil:
                     info.update(anchor_hash="0" * 32, turn_reward=9.0, turn=7, task="other")
-                    info["messages"].clear(), info["components"].clear()
+                    for part in [*info["messages"], info["messages"], info["components"], info["metrics"]]:
+                        part.clear()
                 info = env.step(word)[4]
-        return [values.tobytes() for values in info["credit"]]
+        assert [message["content"] for message in heard[1][2::2]] == ["stay", "quit"]
+        return [values.tobytes() for values in info["credit"]], heard, record.batch().to_rows()
 
     assert play(spoil=True) == play(spoil=False)
 

@@ -169,6 +169,32 @@ def test_a_mask_that_cuts_one_slot_drops_its_group() -> None:
     assert envs.dropped == 2
 
 
+def test_a_group_that_is_seeded_anew_counts_anew() -> None:
+    envs = TurnAdvantage(vector("Dice", "sync", DISABLED, 2, 2), "grpo", group_size=2)
+    envs.reset(seed=[1, 1])
+    while not envs.step(["roll", "pass"])[2][0]:
+        pass
+    envs.reset(options={"reset_mask": np.array([True, False])})  # slot 0 is in its second episode, slot 1 in its first
+    envs.step(["roll", "pass"])
+    envs.reset(seed=[7, 7], options={"reset_mask": np.array([True, True])})
+    assert envs.dropped == 3 and envs.waiting == 0
+    for _ in range(6):
+        infos = envs.step(["pass", "pass"])[4]
+    assert infos["_credit"].all()
+
+
+def test_a_group_of_ours_that_is_reset_counts_anew() -> None:
+    envs = TurnAdvantage(GroupVectorEnv("test/Dice-v0", 4, 2, autoreset_mode=SAME_STEP), "grpo")
+    envs.reset(seed=1)
+    while not envs.step(["roll", "pass", None, None])[2][0]:
+        pass
+    envs.reset(options={"reset_mask": np.array([True, True, False, False])})  # slot 0 had begun its second episode
+    assert envs.dropped == 2 and envs.waiting == 0
+    for _ in range(6):
+        infos = envs.step(["pass", "pass", None, None])[4]
+    assert infos["_credit"].tolist() == [True, True, False, False]
+
+
 def test_slots_that_start_differently_are_named() -> None:
     envs = TurnAdvantage(vector("Dice", "sync", NEXT_STEP, 4, 2), group_size=2)
     with pytest.raises(ValueError, match=r"slots 0 and 1 are in one group of 2 and start differently: task 'dice' wit"):
@@ -371,6 +397,17 @@ def test_a_slot_that_had_not_begun_to_play_is_started_again() -> None:
     groups.restart([1], anew=False)  # slot 0 has played: the round cannot be had any more
     assert groups.dropped == 0
     assert groups.finish(0, three) == [] and groups.dropped == 1
+
+
+def test_one_slot_that_is_started_again_stays_in_its_round() -> None:
+    groups = Groups(2, 2)
+    one, two = starting(), starting()
+    groups.begin(0, one), groups.begin(1, starting())
+    groups.restart([1], anew=False)
+    groups.begin(1, two)
+    groups.finish(1, take(two))
+    assert groups.finish(0, take(one)) == [(0, one), (1, two)]
+    assert groups._rounds == [{}]
 
 
 def test_failed_episodes_are_not_counted_twice() -> None:
