@@ -54,7 +54,7 @@ def test_the_oldest_supported_gymnasium(tmp_path: Path) -> None:
     )
     assert found.stdout.strip() == version
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
-    tests = [f"tests/agentgym/{name}" for name in TESTS]
+    tests = [*(f"tests/agentgym/{name}" for name in TESTS), "tests/wrappers"]
     done = subprocess.run(
         [python, "-m", "pytest", "-p", "no:cacheprovider", *tests],
         cwd=ROOT,

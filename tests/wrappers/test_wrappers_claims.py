@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, VectorWrapper
@@ -166,6 +167,8 @@ def test_a_stack_is_rebuilt_from_its_spec(name: str) -> None:
     assert str(again) == str(env) and again.spec == env.spec
     rebuilt: Any = again.env
     assert type(rebuilt) is wrapper
+    if name != "HindsightAdvantage":  # whose score is no JSON
+        assert str(gymnasium.make(EnvSpec.from_json(env.spec.to_json()))) == str(env)
     for key, value in arguments.items():
         held = rebuilt._saved_kwargs[key]
         assert getattr(held, "value", held) == value

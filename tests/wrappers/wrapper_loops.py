@@ -98,7 +98,7 @@ def vector(
     makers = [partial(gymnasium.make, f"test/{name}-v0", **kwargs)] * num_envs
     if kind == "sync":
         return SyncVectorEnv(makers, autoreset_mode=mode)
-    return AsyncVectorEnv(makers, shared_memory=False, autoreset_mode=mode)
+    return AsyncVectorEnv(makers, autoreset_mode=mode)
 
 
 def play_vector(
