@@ -4,13 +4,32 @@ Rules stand in modules by topic; importing one registers its rules. All of them 
 follows from the world and the seed.
 """
 
-from agentgym.check import basics, ends, hostile, info, leak, menu, refused, rewards, signals
+from agentgym.check import (
+    basics,
+    determinism,
+    effects,
+    ends,
+    hashes,
+    hostile,
+    info,
+    leak,
+    menu,
+    moments,
+    outcomes,
+    processes,
+    refused,
+    rewards,
+    signals,
+)
 from agentgym.check.report import Report, Result
 from agentgym.check.rule import RULES, Broken, NotChecked, Rule, require, rule
 from agentgym.check.run import check
 from agentgym.check.subject import Subject, Trace
 
-MODULES = (basics, ends, hostile, info, leak, menu, refused, rewards, signals)
+MODULES = (
+    basics, determinism, effects, ends, hashes, hostile, info, leak, menu, moments, outcomes, processes, refused,
+    rewards, signals,
+)  # fmt: skip
 """The modules that hold the rules."""
 
 __all__ = [

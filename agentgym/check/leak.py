@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agentgym.check.facts import builds_upon, needs
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace, require_same, shown
 
@@ -29,6 +30,8 @@ def leak(subject: Subject) -> str:
             if trace.error is None and not trace.info["valid"]:
                 _hidden(trace, 1, secrets)
         looked += len(secrets)
+    builds_upon(subject)
+    needs(subject, "reset")
     for task, seed in subject.few(4):
         plain = subject.play(env, task, seed)
         told = subject.replay(subject.make(privileged=True), task, seed, plain.actions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentgym.check.facts import needs
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject
 from agentgym.digest import state_hash
@@ -11,6 +12,7 @@ from agentgym.env import AgentEnv
 @rule("refused")
 def refused(subject: Subject) -> str:
     """An invalid action says what was wrong, pays nothing, leaves the state alone and ends nothing but by the limit."""
+    needs(subject, "signals")
     env, met = subject.make(), 0
     for task, seed in subject.few(4):
         trace = subject.start(env, task, seed)

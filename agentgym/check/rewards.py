@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentgym.check.facts import builds_upon
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace, require_same
 from agentgym.reward import RewardSpec
@@ -12,6 +13,7 @@ _CLOSE = 1e-9
 @rule("rewards")
 def rewards(subject: Subject) -> str:
     """Every reward is named, the sums are those of the weights, and other weights leave the record as it is."""
+    builds_upon(subject)
     own = subject.world.rewards
     odd = RewardSpec({name: 2.0 + at for at, name in enumerate(sorted(own.weights))}, outcome=-3.0, invalid=-7.0)
     weightings: list[tuple[str | RewardSpec, RewardSpec]] = [("sparse", RewardSpec()), ("dense", own), (odd, odd)]

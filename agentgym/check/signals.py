@@ -7,6 +7,7 @@ import math
 from copy import deepcopy
 from typing import Any
 
+from agentgym.check.facts import builds_upon
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace, shown
 from agentgym.digest import state_hash
@@ -20,6 +21,7 @@ HOOKS = ("potential", "describe", "menu", "expert", "secrets")
 @rule("signals")
 def signals(subject: Subject) -> str:
     """Hooks are functions of the state alone: asked twice, of a copy, by another world; the potential is finite."""
+    builds_upon(subject, "signals")
     hooks = [hook for hook in HOOKS if subject.offers(hook)] + ["canonical", "anchor"]
     env, other, asked = subject.make(), subject.make(), 0
     for task, seed in subject.few(4):

@@ -1,4 +1,4 @@
-"""Each deliberately broken world breaks its rule and no other."""
+"""Each deliberately broken world breaks its rule and no other; that it breaks its rule, the mutations say too."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from broken_envs.all import CASES
 from agentgym import AgentEnv
 from agentgym.check import RULES, check
 
+IDS = [f"{name}: {world.__name__}" for name, world in CASES]
 
-@pytest.mark.parametrize(("name", "world"), CASES, ids=[f"{name}: {world.__name__}" for name, world in CASES])
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "world"), CASES, ids=IDS)
 def test_a_broken_world_breaks_its_rule_alone(name: str, world: type[AgentEnv[Any]]) -> None:
     report = check(world)
     assert report.broken == [name], str(report)

@@ -153,6 +153,12 @@ def test_without_an_assertion_a_broken_world_passes(site: Site) -> None:
     pytest.fail(f"agentgym/check/{site[0]}.py:{site[1]} is idle; still caught: {notes}")
 
 
+def test_every_broken_world_is_caught_by_its_rule() -> None:
+    found = {case for cases in caught().values() for case in cases}
+    for name, world in CASES:
+        assert (name, world) in found or agentgym.check.check(world, rules=[name]).broken == [name], world
+
+
 def test_the_real_checker_is_back_and_nothing_else_was_deleted() -> None:
     with mutated(SITES[0]) as changed:
         assert changed is not agentgym.check or changed.RULES is not RULES

@@ -1,0 +1,144 @@
+"""Values: what a state holds, deep down; copies of it; what a transition and the hooks return for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from agentgym.action import ToolCall
+from agentgym.digest import state_hash
+from agentgym.env import AgentEnv
+from agentgym.rng import TurnRng
+from agentgym.table import Table
+from agentgym.turn import Turn
+
+HOOKS = ("limit", "timeout", "potential", "describe", "menu", "expert")
+"""What else a world says of a state; all of it follows from what is hashed."""
+
+
+_SAID = tuple(field.name for field in fields(Turn) if field.name != "state")
+
+
+def value(part: Any) -> Any:
+    """Return what an object holds in a form that compares by content, and that later changes do not reach.
+
+    1, True and 1.0 differ, as does the order of a dict; a Table is its hash and its changes.
+    """
+    if part is None or type(part) in (str, int, float, bool, bytes):
+        return type(part).__name__, part
+    if isinstance(part, Table):
+        return "Table", part.digest, tuple((key, value(box)) for key, box in sorted(part._changes.items()))
+    if isinstance(part, tuple | list):
+        return type(part).__name__, tuple(value(item) for item in part)
+    if isinstance(part, Mapping):
+        return type(part).__name__, tuple((value(key), value(item)) for key, item in part.items())
+    if isinstance(part, set | frozenset):
+        return type(part).__name__, frozenset(value(item) for item in part)
+    if isinstance(part, np.ndarray):
+        return str(part.dtype), part.shape, part.tobytes()
+    if isinstance(part, Enum) or callable(part):
+        return type(part).__qualname__, str(part)
+    if held := _held(part):
+        return type(part).__qualname__, tuple((name, value(item)) for name, item in held.items())
+    return type(part).__qualname__, repr(part)
+
+
+def _held(part: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass, or the attributes of another object but those that are computed from them."""
+    if is_dataclass(part):
+        return {field.name: getattr(part, field.name) for field in fields(part)}
+    derived = {name for kind in type(part).__mro__ for name, made in vars(kind).items() if _is_cached(made)}
+    held: dict[str, Any] = getattr(part, "__dict__", {})
+    return {name: item for name, item in held.items() if name not in derived}
+
+
+def _is_cached(made: Any) -> bool:
+    return isinstance(made, cached_property)
+
+
+def rebuilt(part: Any, *, turned: bool = False) -> Any:
+    """Return an independent copy; `turned`: its dicts filled in the opposite order. What cannot be copied stays."""
+    if isinstance(part, tuple):
+        items = [rebuilt(item, turned=turned) for item in part]
+        make = getattr(type(part), "_make", tuple)  # of a named tuple
+        return make(items)
+    if type(part) is list:
+        return [rebuilt(item, turned=turned) for item in part]
+    if type(part) is dict:
+        pairs = reversed(part.items()) if turned else part.items()
+        return {key: rebuilt(item, turned=turned) for key, item in pairs}
+    if is_dataclass(part) and not isinstance(part, type):
+        copied: Any = object.__new__(type(part))
+        for field in fields(part):
+            object.__setattr__(copied, field.name, rebuilt(getattr(part, field.name), turned=turned))
+        return copied
+    try:
+        return deepcopy(part)
+    except Exception:  # noqa: BLE001 - a lock, a connection: what cannot be copied is shared
+        return part
+
+
+def tables(part: Any, at: str = "state") -> Iterator[tuple[str, Table[Any, Any]]]:
+    """Yield every Table in a state with its place."""
+    if isinstance(part, Table):
+        yield at, part
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from tables(getattr(part, field.name), f"{at}.{field.name}")
+    elif isinstance(part, tuple | list):
+        for index, item in enumerate(part):
+            yield from tables(item, f"{at}[{index}]")
+    elif isinstance(part, Mapping):
+        for key, item in part.items():
+            yield from tables(item, f"{at}[{key!r:.40}]")
+
+
+def result(env: AgentEnv[Any], state: Any, action: str | ToolCall, rng: TurnRng) -> tuple[dict[str, Any], Any]:
+    """Return what an action does to a state, as values by name, and the next state.
+
+    An error of the world is a result too; the next state is None then.
+    """
+    try:
+        turn, valid, _ = env.apply(state, action, rng)
+    except Exception as error:  # noqa: BLE001 - the rule "hostile" reports it, this one compares
+        return {"raised": f"{type(error).__name__}: {error}"}, None
+    seen: dict[str, Any] = {"valid": valid}
+    for name in _SAID:
+        told = getattr(turn, name)
+        if told or type(told) in (bool, int, float):  # empty texts, lists and None are as good as absent
+            seen[name] = value(told)
+    return seen, turn.state
+
+
+def hooks(env: AgentEnv[Any], state: Any) -> dict[str, Any]:
+    """Return the anchor's hash and what every hook of the world says of a state, by name."""
+    said: dict[str, Any] = {}
+    for name in ("anchor", *HOOKS):
+        if env.offers(name):
+            try:
+                told = getattr(env, name)(state)
+                said[name] = state_hash(told) if name == "anchor" else value(told)
+            except Exception as error:  # noqa: BLE001 - an expert may know no way
+                said[name] = "raised", f"{type(error).__name__}: {error}"
+    return said
+
+
+def apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    """Return the first name under which two such mappings differ, with both values; "" where they are equal."""
+    for name in (*first, *second):
+        if first.get(name) != second.get(name):
+            return f"{name} is {_short(first.get(name))} against {_short(second.get(name))}"
+    return ""
+
+
+def _short(told: Any) -> str:
+    while isinstance(told, tuple) and len(told) == 2 and isinstance(told[0], str):
+        told = told[1]  # without the name of its type
+    text = repr(told)
+    return text if len(text) <= 80 else f"{text[:77]}…"
