@@ -29,7 +29,8 @@ LATE = 7
 @fault("hash")
 def _stale(subject: Subject) -> str:
     for moment in moments(subject):
-        for place, table in tables(moment.state):
+        ended = moment.turn == len(moment.trace.actions)  # a large table takes a while, and stays wrong
+        for place, table in tables(moment.state) if ended else ():
             if Table(dict(table)).digest != table.digest:
                 return (
                     f"{moment.trace.at(moment.turn)}: the hash of {place} is not that of its records: one was changed "
@@ -78,7 +79,7 @@ def hash_of_the_state(subject: Subject) -> str:
     """The state's and the anchor's hash follow from the state alone, and equal states have equal hashes.
 
     Each state is hashed anew from a copy with its dicts filled in another order, by a world that has not played, and
-    so are the records of every Table in it.
+    so are the records of every Table in the last state of an episode.
     """
     builds_upon(subject, "hash")
     stale, unsteady, doubled = _stale(subject), _unsteady(subject), _doubled(subject)

@@ -72,6 +72,7 @@ def _started(hash_seed: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
+        errors="replace",
     )
 
 

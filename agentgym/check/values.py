@@ -25,6 +25,10 @@ HOOKS = ("limit", "timeout", "potential", "describe", "menu", "expert")
 _SAID = tuple(field.name for field in fields(Turn) if field.name != "state")
 
 
+_ADDRESSES: tuple[Any, ...] = (object.__repr__,)
+"""What shows where an object lies, instead of what it holds."""
+
+
 def value(part: Any) -> Any:
     """Return what an object holds in a form that compares by content, and that later changes do not reach.
 
@@ -46,7 +50,7 @@ def value(part: Any) -> Any:
         return type(part).__qualname__, str(part)
     if held := _held(part):
         return type(part).__qualname__, tuple((name, value(item)) for name, item in held.items())
-    return type(part).__qualname__, repr(part)
+    return type(part).__qualname__, repr(part) if type(part).__repr__ not in _ADDRESSES else ""
 
 
 def _held(part: Any) -> dict[str, Any]:
@@ -54,8 +58,14 @@ def _held(part: Any) -> dict[str, Any]:
     if is_dataclass(part):
         return {field.name: getattr(part, field.name) for field in fields(part)}
     derived = {name for kind in type(part).__mro__ for name, made in vars(kind).items() if _is_cached(made)}
-    held: dict[str, Any] = getattr(part, "__dict__", {})
+    slots = [name for kind in type(part).__mro__ for name in _slots(kind) if hasattr(part, name)]
+    held: dict[str, Any] = {name: getattr(part, name) for name in slots} | getattr(part, "__dict__", {})
     return {name: item for name, item in held.items() if name not in derived}
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = vars(kind).get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _is_cached(made: Any) -> bool:

@@ -113,6 +113,13 @@ class Plain:
         return 1
 
 
+class Slotted:
+    __slots__ = ("one", "two")
+
+    def __init__(self, one: Any) -> None:
+        self.one = one
+
+
 class Colour(Enum):
     RED = 1
 
@@ -147,6 +154,9 @@ def test_values_compare_by_content_and_type_and_are_not_reached_by_changes() -> 
     assert plain.derived == 1 and value(plain) == before  # what is computed from the rest is no change
     plain.part.append(2)
     assert value(plain) != before
+    assert value(Slotted([1])) == value(Slotted([1])) != value(Slotted([2]))
+    assert value(object()) == value(object())  # nothing is known of it, least of all where it lies
+    assert value(range(3)) != value(range(4))
     assert value(len) == value(len) and value(Held) == value(Held)
     assert value(Table({"a": 1})) == value(Table({"a": 1})) != value(Table({"a": 2}))
 
