@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.codec import CODECS, Codec, Dialect
+from agentgym.codec import CODECS, Codec, Dialect, Tags
 from agentgym.errors import WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec
 from agentgym.task import Task, TaskPanel
@@ -143,6 +143,11 @@ def dialects(world: type[World[Any]], codec: Codec) -> tuple[Dialect | None, Dia
     """Return the world's own dialect if its hooks must be translated from it, and the one read if it marks answers."""
     if not isinstance(codec, Dialect):
         return None, None
+    if isinstance(codec, Tags) and "think" in world._tools:
+        raise ValueError(
+            f"the codec {codec.name!r} can never call the tool 'think' of {world.__name__}: what stands in <think> is "
+            "reasoning, which is not read; give the tool another name, or take another codec, such as 'hermes'"
+        )
     own = find_codec(world, None)
     native = own if isinstance(own, Dialect) and own is not codec else None
     return native, codec if codec.environment else None

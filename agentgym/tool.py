@@ -194,9 +194,8 @@ def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
     if kind == "object" and type(value) is dict:
         inner = prop["additionalProperties"]
         return {name: _coerce(item, inner, f"{where}[{safe_name(name)}]") for name, item in value.items()}
-    if kind == "number" and type(value) is int and abs(value) < 2**63:
-        return float(value)
-    if type(value) is not _TYPES.get(kind):
+    widened = kind == "number" and type(value) is int
+    if type(value) is not _TYPES.get(kind) and not widened:
         shown = safe_name(str(value)[:41])
         shown = f" ({shown})" if shown[0] == "'" else ""
         raise InvalidAction(f"args: {where} must be of type {kind}, not {type(value).__name__}{shown}")
@@ -205,4 +204,4 @@ def _coerce(value: Any, prop: Mapping[str, Any], where: str) -> Any:
     if "enum" in prop and value not in prop["enum"]:
         allowed = ", ".join(item for item in prop["enum"] if item is not None)
         raise InvalidAction(f"args: {where} must be one of {allowed}, not {safe_name(value)}")
-    return value
+    return float(value) if widened else value

@@ -85,7 +85,8 @@ class World(Generic[State]):
             if safe_name(action.name)[0] != "'":
                 raise InvalidAction(f"there is no tool of this name; call one of: {', '.join(self._tools)}")
             raise InvalidAction(unknown("tool", action.name, self._tools))
-        turn: Turn[State] = getattr(self, spec.name)(state, rng, **spec.check(action.arguments))
+        method = getattr(type(self), spec.name)  # an attribute of the instance may have this name: self.split, say
+        turn: Turn[State] = method(self, state, rng, **spec.check(action.arguments))
         return turn
 
     def say(self, state: State, text: str, rng: TurnRng) -> Turn[State]:

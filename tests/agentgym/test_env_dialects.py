@@ -8,7 +8,7 @@ import pytest
 from hostile import HOSTILE, choose
 from worlds import WORLDS, Calendar, Complaint, Counter, Shop, Talk, script
 
-from agentgym import AgentEnv, InvalidAction, Say, ToolCall, TurnRng, collect, validate_info
+from agentgym import AgentEnv, InvalidAction, Opening, Say, Task, ToolCall, Turn, TurnRng, collect, tool, validate_info
 from agentgym.baselines.policies import ExpertPolicy
 from agentgym.check import check
 from agentgym.codec import CODECS, Plain
@@ -323,3 +323,70 @@ def test_draws_of_the_caller_follow_from_the_address() -> None:
         env.reset(seed=seed, options={"task": "patience3"})
         calm = TurnRng(seed, 0, 0).random() < 0.8  # the first draw of turn 0 decides about the apology
         assert (env.step("I am sorry.")[4]["components"] == {"calmed": 1.0}) is calm
+
+
+class Named(AgentEnv[int]):
+    """Tools that are named like attributes which a world gets when it is made."""
+
+    panel = (Task("t"),)
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[int]:
+        self.pay = 5
+        return Opening(0, "Go.")
+
+    @tool
+    def split(self, state: int, rng: TurnRng, *, text: str) -> Turn[int]:  # type: ignore[override]
+        """Split a text."""
+        return Turn(state, f"split {text}")
+
+    @tool
+    def signals(self, state: int, rng: TurnRng, *, text: str) -> Turn[int]:  # type: ignore[override]
+        """Read signals."""
+        return Turn(state, f"signals {text}")
+
+    @tool
+    def observation_space(self, state: int, rng: TurnRng, *, text: str) -> Turn[int]:  # type: ignore[override]
+        """Look into space."""
+        return Turn(state, f"observation_space {text}")
+
+    @tool
+    def pay(self, state: int, rng: TurnRng, *, text: str) -> Turn[int]:  # type: ignore[no-redef]
+        """Pay."""
+        return Turn(state, f"pay {text}")
+
+
+@pytest.mark.parametrize("name", ["split", "signals", "observation_space", "pay"])
+def test_a_tool_may_have_the_name_of_an_attribute_of_instances(name: str) -> None:
+    """Such an attribute is no tool: the method of the class is called, and no model's text makes the world raise."""
+    env = Named()
+    env.reset(seed=0)
+    for action in (f"<{name}>it</{name}>", ToolCall(name, {"text": "it"})):
+        observation, _, _, _, info = env.step(action)
+        assert (observation, info["valid"]) == (f"{name} it", True)
+
+
+class Thinker(AgentEnv[int]):
+    """A tool whose tag marks reasoning."""
+
+    panel = (Task("t"),)
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[int]:
+        return Opening(0, "Think.")
+
+    @tool
+    def think(self, state: int, rng: TurnRng, *, thought: str) -> Turn[int]:
+        """Write a thought down."""
+        return Turn(state, f"noted: {thought}")
+
+
+def test_a_tool_whose_calls_could_never_be_read_is_refused() -> None:
+    """<think>…</think> is removed before any tag is read; where the name is data the tool can be called."""
+    for codec in (None, "tags", "search_r1"):
+        with pytest.raises(ValueError, match=r"can never call the tool 'think' of Thinker: .* such as 'hermes'"):
+            Thinker(codec=codec)
+    for codec in ("hermes", "react", "mt_grpo"):
+        env = Thinker(codec=codec)
+        env.reset(seed=0)
+        assert "think" in env.instructions
+        text = CODECS[codec].render(ToolCall("think", {"thought": "hm"}), env._tools)
+        assert env.step(text)[0] == "noted: hm"

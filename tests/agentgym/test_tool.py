@@ -60,6 +60,8 @@ def test_schemas_are_fresh_to_the_last_list() -> None:
         ({"key": "a", "notes": ["x", "y"]}, {"key": "a", "notes": ["x", "y"]}),
         ({"key": "a", "notes": None, "to": "shop"}, {"key": "a", "notes": None, "to": "shop"}),
         ({"key": "", "count": -(2**63)}, {"key": "", "count": -(2**63)}),
+        ({"key": "", "price": -(2**63)}, {"key": "", "price": -(2.0**63)}),  # the lowest integer of 64 bits
+        ({"key": "", "price": 2**63 - 1}, {"key": "", "price": 2.0**63}),  # the highest; rounded, as floats are
     ],
 )
 def test_good_arguments(arguments: dict[str, Any], checked: dict[str, Any]) -> None:
@@ -83,7 +85,8 @@ def test_good_arguments(arguments: dict[str, Any], checked: dict[str, Any]) -> N
         ({"key": "a", "count": 2**63}, "number: sell.count"),
         ({"key": "a", "price": math.nan}, "number: sell.price"),
         ({"key": "a", "price": math.inf}, "number: sell.price"),
-        ({"key": "a", "price": 2**63}, "sell.price must be of type number, not int"),
+        ({"key": "a", "price": 2**63}, "number: sell.price must be finite and fit into 64 bits"),
+        ({"key": "a", "price": True}, "sell.price must be of type number, not bool"),
         ({"key": "a", "to": "me"}, "args: sell.to must be one of shop, guest, not 'me'"),
         ({"key": "a", "notes": "x"}, "sell.notes must be of type array, not str"),
         ({"key": "a", "notes": ["x", 2]}, "sell.notes[1] must be of type string, not int"),
