@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import keyword
 import re
@@ -34,8 +35,9 @@ def create(name: str, folder: str | Path = ".", *, tools: bool = False) -> Path:
     """
     place = Path(folder) / name
     _check_name(name)
-    if place.exists() or place.is_symlink():
-        raise ValueError(f"{place} is there already: choose another name, or move it away")
+    for there in (place, place.with_suffix(".py")):  # a module beside it could not be imported any more
+        if there.exists() or there.is_symlink():
+            raise ValueError(f"{there} is there already: choose another name, or move it away")
     _check_free(name)
     try:
         with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as beside:
@@ -80,8 +82,22 @@ def _check_name(name: str) -> None:
         raise ValueError(f"{name!r} cannot be a world's name: use lower-case letters, digits and single _{hint}")
     if len(name) > LONGEST:
         raise ValueError(f"{name!r} has {len(name)} characters: a world's name has at most {LONGEST}")
-    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
-        raise ValueError(f"{name!r} is a word of Python itself: choose another name, such as {name + '_world'!r}")
+    near = f"choose another name, such as {name + '_world'!r}"
+    named = class_name(name)
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name) or keyword.iskeyword(named):
+        raise ValueError(f"{name!r} is a word of Python itself: {near}")
+    if named in _used():
+        raise ValueError(f"the class of a world {name!r} would be {named}, which its module uses already: {near}")
+
+
+def _used() -> set[str]:
+    """Return the names that the modules of a new world use, none of which its class may have."""
+    found: set[str] = set()
+    for tools in (False, True):
+        for file, text in texts("my_world", tools=tools).items():
+            tree = ast.parse(text if file.endswith(".py") else "")
+            found |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return found - {"MyWorld"}
 
 
 def _check_free(name: str) -> None:

@@ -126,6 +126,14 @@ def test_both_kinds_share_all_but_the_actions() -> None:
         ("w" * (LONGEST + 1), f"has {LONGEST + 1} characters: a world's name has at most {LONGEST}"),
         ("class", "a word of Python itself: .* such as 'class_world'"),
         ("match", "a word of Python itself"),
+        ("none", "'none' is a word of Python itself: .* such as 'none_world'"),  # class None
+        ("true", "a word of Python itself"),
+        ("turn", "'turn' would be Turn, which its module uses already: .* such as 'turn_world'"),
+        ("state", "would be State"),
+        ("end_reason", "would be EndReason"),
+        ("invalid_action", "would be InvalidAction"),
+        ("agent_env", "would be AgentEnv"),
+        ("any", "would be Any"),
         ("json", "'json' is another package's name: .* such as 'json_world'"),
         ("agentgym", "another package's name"),
         ("gymnasium", "another package's name"),
@@ -138,6 +146,24 @@ def test_a_bad_name_is_refused_with_a_better_one_and_nothing_is_written(
     with pytest.raises(ValueError, match=message):
         create(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_near_those_of_the_module_are_free(tmp_path: Path) -> None:
+    """Each module has its State and its world."""
+    for name in ("tool", "turns", "value_error", "int", "dataclass", "read", "books", "x"):
+        for tools in (False, True):
+            found = texts(name, tools=tools)["env.py"]
+            classes = [node.name for node in ast.parse(found).body if isinstance(node, ast.ClassDef)]
+            assert classes == ["State", class_name(name)]
+        assert create(name, tmp_path).is_dir()
+
+
+def test_a_module_of_this_name_is_never_hidden(tmp_path: Path) -> None:
+    module = tmp_path / "my_world.py"
+    module.write_text("mine")
+    with pytest.raises(ValueError, match=r"my_world\.py is there already: choose another name, or move it away"):
+        create("my_world", tmp_path)
+    assert [*tmp_path.iterdir()] == [module]
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "link"])
