@@ -163,6 +163,15 @@ def check_world(world: type[World[Any]], privileged: bool, render_mode: str | No
         raise ValueError(unknown("render mode", render_mode, ["ansi"]))
 
 
+def checked_options(options: Any) -> Mapping[str, Any]:
+    """Return the options of a reset; none at all is an empty mapping."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a mapping of names to values, not {options!r:.60}")
+    return options
+
+
 def checked_limit(world: World[Any], limit: Any) -> int:
     """Return what `limit(state)` returned; an episode whose limit is no number of turns would never end."""
     try:

@@ -60,8 +60,8 @@ class Groups:
         before = env.np_random.bit_generator.state
         try:
             text, info = env.reset(options=self._options(slot))
-        except Exception:
-            env.np_random.bit_generator.state = before  # another try will be at the same episode
+        except BaseException:  # an interrupt too: another try will be at the same episode
+            env.np_random.bit_generator.state = before
             raise
         self._episode[slot] += 1
         try:

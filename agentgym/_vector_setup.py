@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
+from agentgym._setup import checked_options
 from agentgym.action import ToolCall
 from agentgym.errors import unknown
 from agentgym.rng import checked_seed
@@ -64,7 +65,7 @@ def seeds(seed: Any, groups: int) -> list[int | None]:
     """Return the seed of each group."""
     if seed is None:
         return [None] * groups
-    if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+    if _is_row(seed):
         if len(seed) != groups:
             raise ValueError(f"seed must hold one seed a group, {groups} in all, not {len(seed)}")
         return [None if one is None else checked_seed(one, f"seed[{group}]") for group, one in enumerate(seed)]
@@ -76,14 +77,14 @@ def reset_options(
     options: Mapping[str, Any] | None, panel: TaskPanel, groups: int, group_size: int
 ) -> tuple[list[str | None], list[int]]:
     """Return the task of each group, None where the draws pick one, and the groups to reset."""
-    options = options or {}
+    options = checked_options(options)
     for name in options:
         if name not in ("tasks", "reset_mask"):
             raise ValueError(unknown("reset option", name, ["tasks", "reset_mask"]))
     tasks: Any = options.get("tasks")
     if tasks is None:
         tasks = [None] * groups
-    elif isinstance(tasks, str) or not isinstance(tasks, Sequence | np.ndarray):
+    elif not _is_row(tasks):
         raise TypeError(f"options['tasks'] must be a sequence of task ids, one a group, not {tasks!r:.60}")
     if len(tasks) != groups:
         raise ValueError(f"options['tasks'] must hold one task id a group, {groups} in all, not {len(tasks)}")
@@ -93,9 +94,19 @@ def reset_options(
     return named, _masked(options["reset_mask"], groups, group_size)
 
 
+def _is_row(value: Any) -> bool:
+    """Return whether a value is a sequence of values, and no text."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
 def _masked(given: Any, groups: int, group_size: int) -> list[int]:
-    mask = np.asarray(given)
     slots = groups * group_size
+    try:
+        mask = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        mask = np.empty((), object)
     if mask.dtype != np.bool_ or mask.shape != (slots,):
         raise ValueError(
             f"options['reset_mask'] must hold one bool a slot, {slots} in all, not {mask.dtype} of shape {mask.shape}"

@@ -121,7 +121,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
             ValueError: a seed outside [0, 2⁶³), an unknown option.
             KeyError: an unknown task id; the message offers the nearest.
         """
-        options = options or {}
+        options = _setup.checked_options(options)
         for name in options:
             if name not in ("task", "branch"):
                 raise ValueError(unknown("reset option", name, ["task", "branch"]))

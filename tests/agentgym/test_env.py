@@ -225,6 +225,8 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
         env.reset(options={"task": "mins"})
     with pytest.raises(ValueError, match=r"unknown reset option 'tusk'; did you mean 'task'\?"):
         env.reset(options={"tusk": "two"})
+    with pytest.raises(TypeError, match=r"options must be a mapping of names to values, not 'task'"):
+        env.reset(options="task")  # type: ignore[arg-type]
     for arguments, message in [
         ({"split": "tst"}, r"unknown split 'tst' of panel 'numbers'; did you mean 'test'\?"),
         ({"signals": ["menus"]}, r"unknown signal 'menus' of Counter; did you mean 'menu'\?"),

@@ -124,6 +124,7 @@ def test_groups_restart_whole_and_by_mask() -> None:
         (np.zeros(4, bool), "chooses no slot"),
         (np.ones(3, bool), r"one bool a slot, 4 in all, not bool of shape \(3,\)"),
         (np.ones(4, int), "one bool a slot, 4 in all, not int64"),
+        ([True, [True], True, True], "one bool a slot, 4 in all, not object"),
     ],
 )
 def test_bad_masks(mask: Any, message: str) -> None:
@@ -150,6 +151,8 @@ def test_bad_arguments_of_reset_change_nothing() -> None:
         ({"seed": 2**63 - 1}, ValueError, r"seed \+ 1 must be an integer with 0 <= "),
         ({"seed": [1, 2**63]}, ValueError, r"seed\[1\] must be"),
         ({"seed": "ab"}, ValueError, "seed must be"),
+        ({"options": {"tasks": np.array("two")}}, TypeError, "a sequence of task ids, one a group, not array"),
+        ({"options": ["two"]}, TypeError, r"options must be a mapping of names to values, not \['two'\]"),
     ]
     for arguments, kind, message in refused:
         with pytest.raises(kind, match=message):

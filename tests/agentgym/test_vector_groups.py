@@ -233,6 +233,36 @@ def test_a_restart_that_raises(mode: str) -> None:
         assert starts(restarted[:1]) == starts(restarted[1:2])
 
 
+class Interrupted(AgentEnv[int]):
+    """Is interrupted, as by Ctrl-C, at the start that brings `left` to 0."""
+
+    panel = (Task("only"),)
+    max_turns = 1
+    left: ClassVar[int] = 0
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[int]:
+        Interrupted.left -= 1
+        if Interrupted.left == 0:
+            raise KeyboardInterrupt
+        return Opening(rng.integers(1000), "Go on.")
+
+    def transition(self, state: int, action: Any, rng: TurnRng) -> Turn[int]:
+        return Turn(state, "On.")
+
+
+def test_after_an_interrupted_restart_the_next_one_is_the_same_episode() -> None:
+    """Both slots of the group end; slot 0 restarts, slot 1 is interrupted (the second start), and tries again."""
+    envs = GroupVectorEnv(Interrupted, 2, 2, autoreset_mode="NextStep")
+    envs.reset(seed=0)
+    envs.step(["x", "x"])
+    Interrupted.left = 2
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(["x", "x"])
+    assert envs.live.tolist() == [True, False]
+    first = envs.envs[0]._current_info()
+    assert starts([envs.step([None, "x"])[4]["turns"][1]]) == starts([first])
+
+
 def test_a_group_whose_restart_is_unequal() -> None:
     envs = GroupVectorEnv(Unequal, 2, 2, autoreset_mode="SameStep", max_turns=1, tasks=[Task("t0"), Task("t1")])
     envs.reset(seed=0, options={"tasks": ["t0"]})
