@@ -25,26 +25,56 @@ class Panel:
     """A TaskPanel on its way to another process."""
 
     name: str
-    splits: dict[str, tuple[Task, ...]]
+    splits: Any
 
 
-_TYPES = {"Task": Task, "Panel": Panel}
+@dataclass(frozen=True)
+class Sent:
+    """A Task on its way."""
+
+    id: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A dict on its way, in its own order; canonical bytes know none."""
+
+    items: Any
+
+
+_TYPES = {"Panel": Panel, "Sent": Sent, "Pairs": Pairs}
 
 
 def packed(kwargs: Mapping[str, Any]) -> str:
     """Return constructor arguments as text; TypeError or ValueError for what has no canonical bytes."""
-    plain = {name: _panel(value) if isinstance(value, TaskPanel) else value for name, value in kwargs.items()}
-    return encode(plain).hex()
+    return encode(_leaving(dict(kwargs))).hex()
 
 
-def _panel(panel: TaskPanel) -> Panel:
-    return Panel(panel.name, {split: tuple(panel[split]) for split in panel})
+def _leaving(value: Any) -> Any:
+    if isinstance(value, TaskPanel):
+        return Panel(value.name, _leaving({split: tuple(value[split]) for split in value}))
+    if isinstance(value, Task):
+        return Sent(value.id, _leaving(dict(value.data)))
+    if type(value) is dict:
+        return Pairs(tuple((_leaving(key), _leaving(item)) for key, item in value.items()))
+    return type(value)(map(_leaving, value)) if type(value) in (list, tuple) else value
 
 
 def unpacked(text: str) -> dict[str, Any]:
     """Return the arguments in such a text."""
-    kwargs = decode(bytes.fromhex(text), _TYPES)
-    return {name: TaskPanel(v.name, v.splits) if isinstance(v, Panel) else v for name, v in kwargs.items()}
+    kwargs: dict[str, Any] = _arriving(decode(bytes.fromhex(text), _TYPES))
+    return kwargs
+
+
+def _arriving(value: Any) -> Any:
+    if isinstance(value, Panel):
+        return TaskPanel(value.name, _arriving(value.splits))
+    if isinstance(value, Sent):
+        return Task(value.id, _arriving(value.data))
+    if isinstance(value, Pairs):
+        return {_arriving(key): _arriving(item) for key, item in value.items}
+    return type(value)(map(_arriving, value)) if type(value) in (list, tuple) else value
 
 
 def described(subject: Subject) -> dict[str, Any]:

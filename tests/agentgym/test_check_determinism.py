@@ -236,6 +236,11 @@ def test_a_subject_is_rebuilt_from_its_description() -> None:
     assert named.world.env_id == "agentgym/BabyAI-v0"
     tasks = unpacked(packed({"tasks": [Task("one", {"digits": 4})]}))["tasks"]
     assert tasks == [Task("one", {"digits": 4})]
+    # canonical bytes sort what they hold, but the order of splits and of a task's data is the world's to use
+    panel = TaskPanel("p", {"train": [Task("t", {"b": {"d": 1, "c": (b"x", None)}, "a": 1})], "dev": [Task("d")]})
+    arrived = unpacked(packed({"tasks": panel}))["tasks"]
+    assert arrived.hash == panel.hash and list(arrived) == ["train", "dev"]
+    assert list(arrived.task("t").data) == ["b", "a"] and list(arrived.task("t").data["b"]) == ["d", "c"]
     with pytest.raises(TypeError, match="cannot encode"):
         packed({"reward": RewardSpec()})
     assert unpacked(packed({"tasks": SAFES}))["tasks"].hash == SAFES.hash
