@@ -80,7 +80,7 @@ _SPECIAL: Final[Mapping[str, Mapping[str, Any]]] = {
     **dict.fromkeys(("state_hash", "anchor_hash", "history_hash"), _HASH),
     "messages": {"type": "array", "items": _MESSAGE},
     "tools": {"type": "array", "items": {"type": "object"}},
-    "action": {"type": "string", "pattern": r"^(\{[^\n]*\})?$"},
+    "action": {"type": "string", "pattern": r"^(\{[^\n]*\})?$(?!\n)"},  # some readers' $ matches before a last \n, too
     "end_reason": {"type": "string", "enum": ["", *(reason.value for reason in EndReason)]},
 }
 _STORY: Final = [

@@ -225,7 +225,7 @@ def validate_info(info: Mapping[str, Any], where: str = "info") -> None:
     _check_story(info, where)
     try:
         same = json.loads(json.dumps(info, allow_nan=False)) == info
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{where} is not plain JSON: {error}") from error
     if not same:
         raise ValueError(f"{where} changes on its way through JSON: a tuple, a key that is no str, or a lone surrogate")
@@ -255,7 +255,8 @@ def _check_lists(info: Mapping[str, Any], where: str) -> None:
         at = f"{where}['messages'][{index}]"
         if type(message) is not dict:
             raise TypeError(f"{at} must be dict, not {type(message).__name__}")
-        if message.get("role") not in ROLES or type(message.get("content")) is not str:
+        role, content = message.get("role"), message.get("content")
+        if type(role) is not str or role not in ROLES or type(content) is not str:
             raise ValueError(f"{at} needs a role of {sorted(ROLES)} and a content of type str")
 
 
@@ -275,5 +276,20 @@ def _check_story(info: Mapping[str, Any], where: str) -> None:
     for key in _HASHES:
         if len(info[key]) != 32 or not set(info[key]) <= set("0123456789abcdef"):
             raise ValueError(f"{where}[{key!r}] is {info[key]!r:.40}, not 32 hex digits")
-    if info["action"] and type(json.loads(info["action"])) is not dict:
-        raise ValueError(f"{where}['action'] must be a JSON object as text, not {info['action']!r:.60}")
+    if info["action"] and not _is_object(info["action"]):
+        raise ValueError(f"{where}['action'] must be a JSON object as text on one line, not {info['action']!r:.60}")
+
+
+def _is_object(text: str) -> bool:
+    """Return whether a text is one JSON object from its first character to its last, on one line."""
+    if not (text.startswith("{") and text.endswith("}")) or "\n" in text:
+        return False
+    try:
+        json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is not in JSON")

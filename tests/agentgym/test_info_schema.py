@@ -106,7 +106,9 @@ OVER = {"success": True, "outcome_reward": 1.0, "end_detail": "by choice"}
         {"extra": 1.0}, {"schema": SCHEMA + 1}, {"end_reason": "won"}, {"valid": False}, {"error": "wrong"},
         *({key: value} for key, value in OVER.items()), {"seed": -1}, {"branch": -1}, {"turn": -1},
         {"state_hash": "abc"}, {"anchor_hash": "G" * 32}, {"history_hash": "A" * 32}, {"state_hash": "a" * 33},
-        {"action": "up"}, {"action": '["up"]'}, {"messages": ["hello"]}, {"messages": [{"role": "user"}]},
+        {"action": "up"}, {"action": '["up"]'}, {"action": '{"say":\n"up"}'}, {"action": ' {"say": "up"}'},
+        {"action": '{"say": "up"}\n'}, {"action": "\n"}, {"action": '{"say": "up"} '}, {"messages": [{"role": [], "content": ""}]},
+        {"messages": ["hello"]}, {"messages": [{"role": "user"}]},
         {"messages": [{"role": "user", "content": None}]}, {"messages": [{"role": "judge", "content": ""}]},
         {"tools": ["look"]}, {"plan": ["a", 1]}, {"violations": [None]}, {"menu": [["a"]]},
     ],
@@ -128,7 +130,8 @@ def test_what_is_known_only_at_the_end_follows_both() -> None:
 
 
 def test_json_cannot_tell_an_int_from_a_float_and_no_pattern_reads_json() -> None:
-    for broken in ({**good(), "turn_reward": 1}, {**good(), "action": "{up}"}):
+    texts = ("{up}", '{"say": NaN}', '{"say": ' + "[" * 10**5 + "}")
+    for broken in ({**good(), "turn_reward": 1}, *({**good(), "action": text} for text in texts)):
         assert not accepted(broken)
         assert is_valid(broken, SCHEMA_OF_INFO)
 
