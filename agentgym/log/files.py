@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import warnings
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+from threading import Lock
 
 from agentgym.errors import LogError
 from agentgym.log.lines import parsed
@@ -28,10 +30,14 @@ else:
 
 _CHUNK = 1 << 20
 _HEAD = b'{"schema":"agentgym.RolloutLog/'
+_RUN = re.compile(rb'"run": ?\{"number": ?(\d{1,18})')  # in no text: there each quote has a backslash in front
+_LONGEST_RUN = 64  # bytes of it, and more
 
 
 class Appender:
     """The one writer of a log; a lock keeps others out and is gone with the process.
+
+    Threads may share it; a process that was forked off may not.
 
     A last line that was cut short is cut off, with a warning that names the byte; one that only lacks its newline gets
     it.
@@ -45,6 +51,8 @@ class Appender:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._process = os.getpid()
+        self._turn = Lock()
         self.runs = 0
         try:
             self._file = FileIO(path, "a+")
@@ -80,7 +88,16 @@ class Appender:
         if end:
             last = self._file_from(self._newline(end - 1), end)
             record = parsed(last, f"{self._path}, byte {end - len(last)}")
-            self.runs = record["run"]["number"] + 1 if record is not None else 0
+            if record is not None:
+                self.runs = 1 + max(record["run"]["number"], self._highest(end))  # runs may be written side by side
+
+    def _highest(self, end: int) -> int:
+        """Return the highest number of a run in the lines before byte `end`, −1 if there is none."""
+        highest = -1
+        for start in range(0, end, _CHUNK):
+            part = self._file_from(start, min(end, start + _CHUNK + _LONGEST_RUN))
+            highest = max(highest, *map(int, _RUN.findall(part)), -1)
+        return highest
 
     def _sealed(self, size: int) -> int:
         """Make the file end with a whole line; return its size then."""
@@ -112,8 +129,27 @@ class Appender:
             out += more
         return out
 
+    def next_run(self) -> int:
+        """Return the number of the run that begins now. Raises LogError."""
+        self._check_process()
+        with self._turn:
+            self.runs += 1
+            return self.runs - 1
+
     def append(self, line: bytes) -> None:
         """Write a line and its newline; where that fails, nothing of it stays. Raises LogError."""
+        self._check_process()
+        with self._turn:  # or what one thread takes back might be the line of another
+            self._write(line)
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise LogError(
+                f"the log {self._path} was opened in another process, before a fork, and two would mix their runs: "
+                "write to another file here"
+            )
+
+    def _write(self, line: bytes) -> None:
         rest = memoryview(line + b"\n")
         start = os.fstat(self._file.fileno()).st_size
         whole = start + len(rest)

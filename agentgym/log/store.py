@@ -24,7 +24,8 @@ class RolloutLog:
     with a number of its own.
 
     A line is written at once, so a kill costs at most the line under way: readers leave it out and the next writer
-    cuts it off, both with a warning that names the byte. Only one writer can have the file open.
+    cuts it off, both with a warning that names the byte. Only one writer can have the file open; its threads may play
+    side by side, each call of collect in a run of its own, and processes that it forks are refused.
 
     Args:
         path: the file; made by the first writer.
@@ -52,15 +53,13 @@ class RolloutLog:
 
     def new_run(self) -> int:
         """Return the number of the run that begins now. Raises LogError unless open."""
-        appender = self._writable()
-        appender.runs += 1
-        return appender.runs - 1
+        return self._writable().next_run()
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Write a finished rollout, whole or not at all.
 
         Raises:
-            LogError: not open, the disk is full, or the record holds what JSON cannot.
+            LogError: not open, or opened before a fork; the disk is full; the record holds what JSON cannot.
         """
         appender = self._writable()
         try:

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
-from errno import ENOLCK
+from concurrent.futures import ThreadPoolExecutor
+from errno import ENOLCK, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +258,55 @@ def test_a_line_that_was_written_whole_is_kept_by_an_interrupt(path: Path, monke
     with pytest.raises(KeyboardInterrupt):
         collect(worlds.Ledger, Shown("é"), tasks=1, group_size=3, log=path)
     assert path.read_bytes() == b"".join(data.splitlines(keepends=True)[:2])
+
+
+class Full(files.FileIO):
+    """Is full in the middle of the first line, after another thread has tried to write one."""
+
+    full, other, tried = True, threading.Event(), threading.Event()
+
+    def write(self, data: Any) -> int:  # type: ignore[override]
+        if not type(self).full:
+            return super().write(data)
+        type(self).full = False
+        super().write(bytes(data[:10]))
+        self.other.set()
+        self.tried.wait(0.2)
+        raise OSError(ENOSPC, "No space left on device")
+
+
+def test_a_line_of_one_thread_survives_the_failure_of_another(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "FileIO", Full)
+    with RolloutLog(path) as log, ThreadPoolExecutor() as pool:
+
+        def second() -> None:
+            assert Full.other.wait(20)
+            log.append({"number": 2})
+            Full.tried.set()
+
+        writer = pool.submit(second)
+        with pytest.raises(LogError, match="No space left on device"):
+            log.append({"number": 1})
+        writer.result(20)
+    assert path.read_bytes() == b'{"number":2}\n'
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system knows no fork")
+def test_a_process_that_was_forked_off_does_not_mix_its_run_in(path: Path) -> None:
+    code = (
+        "import os, sys, worlds; from log_worlds import Shown; from agentgym import LogError, RolloutLog, collect\n"
+        "with RolloutLog(sys.argv[1]) as log:\n"
+        "    child = os.fork()\n"
+        "    try:\n"
+        "        collect(worlds.Ledger, Shown('a'), tasks=1, group_size=2, seed=1 if child else 2, log=log)\n"
+        "    except LogError as error:\n"
+        "        print(error, flush=True)\n"
+        "    if not child: os._exit(0)\n"
+        "    os.waitpid(child, 0)\n"
+    )
+    said = run_python(code, str(path))
+    assert said.strip() == (
+        f"the log {path} was opened in another process, before a fork, and two would mix their runs: write to another "
+        "file here"
+    )
+    assert [(line["run"]["number"], line["seed"]) for line in RolloutLog(path)] == [(0, 1), (0, 1)]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from errno import EACCES, EROFS
 from pathlib import Path
@@ -148,6 +151,30 @@ def test_each_call_of_collect_is_a_run(path: Path) -> None:
     assert len(both) == len(first) + len(second) + len(third)
     with pytest.raises(LogError, match=r"holds no run 3, only \[0, 1, 2\]"):
         log.batch(3)
+
+
+@pytest.mark.parametrize("chunk", [1 << 20, 100])
+def test_runs_that_were_written_side_by_side_keep_their_numbers(
+    chunk: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_CHUNK", chunk)
+    again = threading.Event()
+
+    def slow(views: Any) -> list[str]:
+        again.wait(20)
+        return ["up"] * len(views)
+
+    with RolloutLog(path) as log, ThreadPoolExecutor() as pool:
+        first = pool.submit(collect, worlds.Counter, slow, tasks=["two"], group_size=2, log=log)
+        while not log._writable().runs:
+            time.sleep(0.001)
+        second = collect(worlds.Counter, Shown("up"), tasks=["two"], group_size=2, seed=5, log=log)
+        again.set()
+        played = [first.result(20), second]
+    # The last line is of run 0, and the next run is 2 all the same.
+    played.append(collect(worlds.Counter, Shown("up"), tasks=["two"], group_size=2, seed=9, log=path))
+    assert [line["run"]["number"] for line in RolloutLog(path)] == [1, 1, 0, 0, 2, 2]
+    assert [TurnBatch.from_log(path, run) for run in range(3)] == played
 
 
 def test_what_was_finished_when_a_policy_fails_is_in_the_log_and_in_the_error(path: Path) -> None:
