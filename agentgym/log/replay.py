@@ -16,6 +16,7 @@ from agentgym.env import AgentEnv
 from agentgym.errors import LogError
 from agentgym.log.lines import Line, read_lines, record_of, replies_of, turn_of
 from agentgym.rollout.episode import Episode
+from agentgym.rollout.views import Reply
 from agentgym.rollout.worlds import build
 
 _ABSENT = object()
@@ -63,8 +64,8 @@ def replay(
     """Play every rollout of a log again and compare observations, infos, messages and ends byte for byte.
 
     The world is built anew from what the line says of it; a world whose id nobody has registered is looked for in the
-    module of its class, which is imported. The last turn of a rollout that ended with an infrastructure error is left
-    out: it came from outside.
+    module of its class, which is imported. The last turn of a rollout that ended with an infrastructure error is not
+    played, since it came from outside; the rest of the line has to agree with it.
 
     Args:
         path: what `collect(…, log=path)` wrote.
@@ -152,7 +153,7 @@ def _compared(line: Line, world: AgentEnv[Any]) -> Difference | None:
         )
         found = _at(line, episode, 0, 0)
         replies = replies_of(record)
-        outage = record.get("end_reason") == "infra_error"
+        outage = record["turns"][-1]["info"]["end_reason"] == "infra_error"
         for turn, reply in enumerate(replies[:-1] if outage else replies, 1):
             if found is not None:
                 return found
@@ -162,11 +163,22 @@ def _compared(line: Line, world: AgentEnv[Any]) -> Difference | None:
     except Exception as error:  # noqa: BLE001 - whatever a world of someone else's raises is what is reported
         played = f"{type(error).__name__}: {error}"
         return Difference(line.number, record["trajectory"], turn, "error", 0, line.offset, "", played)
-    if found is not None or outage:
+    if found is not None:
         return found
+    if outage:
+        _take_logged(episode, record, replies[-1])
     again = record_of(episode, record["run"], record["env"])
-    ours = {key: record[key] for key in again if key in record}  # others may have been added to the line
+    ours = {key: record[key] for key in (*again, "tools", "replies") if key in record}  # others may have been added
     return next(_differing(line, turn, {**again, "world": record.get("world")}, ours, ()), None)
+
+
+def _take_logged(episode: Episode, record: Mapping[str, Any], reply: Reply) -> None:
+    """Let an episode take its last turn as it stands in the log."""
+    last = record["turns"][-1]
+    info: Any = last["info"]
+    episode.rows.append((episode.observation, episode.info, reply, info))
+    episode.messages += record["messages"][len(episode.messages) :]
+    episode.observation, episode.info, episode.flags = last["observation"], info, (False, True)
 
 
 def _at(line: Line, episode: Episode, turn: int, seen: int) -> Difference | None:

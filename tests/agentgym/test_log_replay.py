@@ -163,6 +163,38 @@ def test_outages_are_replayed_up_to_their_last_turn(path: Path) -> None:
     assert [(found.line, found.turn) for found in replay(path)] == [(2, 1)]
 
 
+# Frail's "two" with up, break: one turn paid 1.0, then the outage. The line has to agree with its own last turn.
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (put([9.0, 9.0], "rewards"), "rewards"),
+        (put(1.0, "outcome"), "outcome"),
+        (put(True, "success"), "success"),
+        (put("solved", "end_reason"), "end_reason"),
+        (put(True, "terminated"), "terminated"),
+        (put(False, "truncated"), "truncated"),
+        (put("x", "trajectory"), "trajectory"),
+        (put([], "tools"), "tools"),
+    ],
+)
+def test_the_line_of_an_outage_agrees_with_itself(change: Any, key: str, path: Path) -> None:
+    collect(Frail, Shown("up", "break"), tasks=["two"], group_size=1, log=path)
+    changed(path, 0, change)
+    assert [(found.turn, found.key) for found in replay(path)] == [(1, key)]
+
+
+def test_no_line_is_excused_by_calling_it_an_outage(path: Path) -> None:
+    collect(worlds.Counter, Shown("up"), tasks=["two"], group_size=1, log=path)
+
+    def change(record: Any) -> None:
+        record.update(end_reason="infra_error", rewards=[9.0, 9.0], outcome=7.0)
+        record["turns"][2]["observation"] = "At 3."
+
+    changed(path, 0, change)
+    (found,) = replay(path)
+    assert (found.turn, found.key, found.logged, found.played) == (2, "observation", '"At 3."', '"At 2."')
+
+
 def test_a_world_that_raises_is_a_difference(path: Path) -> None:
     collect(Frail, Shown("up"), tasks=["two"], group_size=1, log=path)
     changed(path, 0, put("fall", "actions", 1))
