@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Replies = Sequence[Reply | str]
 
 
+class _Over(Exception):
+    """Ends the other rollouts; what happened stands beside it."""
+
+
 async def acollect(
     env: str | type[AgentEnv[Any]] | AgentEnv[Any],
     policy: Policy | Callable[[Sequence[View]], Replies | Awaitable[Replies]],
@@ -49,7 +53,7 @@ async def acollect(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
         estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
     )  # fmt: skip
-    failed: list[Exception] = []
+    failed: list[BaseException] = []
 
     async def player() -> None:
         try:
@@ -58,9 +62,11 @@ async def acollect(
                 while live and not failed:
                     replies = await _answer(run, live)
                     live = [] if failed else run.play(live, replies)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if _asks_to_stop(error):
+                raise
             failed.append(error)
-            raise
+            raise _Over from error  # a task that raises CancelledError would end unseen
 
     with run:
         waiting = run.starts()
@@ -77,16 +83,24 @@ async def _answer(run: Run, live: list[Episode]) -> Any:
     """Return what the policy returned, awaited if need be. Raises PolicyError."""
     import asyncio
 
-    given = run.ask(live)
+    try:
+        given = run.ask(live)
+    except asyncio.CancelledError as error:  # of a future that the policy asked for its result
+        raise run.raised(error, live) from error
     if not isawaitable(given):
         await asyncio.sleep(0)  # the others, and whoever wants to cancel
         return given
     try:
         return await given
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
+    except (Exception, asyncio.CancelledError) as error:
+        if _asks_to_stop(error):
             raise
-        raise run.raised(error, live) from error  # it was the policy's own, which must not end a rollout unseen
-    except Exception as error:
         raise run.raised(error, live) from error
+
+
+def _asks_to_stop(error: BaseException) -> bool:
+    """Return whether an error came from someone who cancels this task, not from the policy or the caller's own code."""
+    import asyncio
+
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and (task is None or bool(task.cancelling()))

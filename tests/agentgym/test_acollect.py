@@ -282,3 +282,38 @@ def test_collect_sends_an_asynchronous_policy_here() -> None:
     with pytest.raises(PolicyError, match=r"returned a coroutine at .*: play an asynchronous policy through acollect"):
         collect(worlds.Counter, _two, tasks=1)  # type: ignore[arg-type]
     gc.collect()
+
+
+def test_no_rollout_is_lost_to_a_cancellation_that_nobody_asked_for() -> None:
+    def policy(views: Sequence[View]) -> list[str]:
+        if views[0].info["task"] == "minus" and views[0].turn:  # as the result of a future that was cancelled
+            raise asyncio.CancelledError
+        return ["up"]
+
+    with pytest.raises(PolicyError, match=r"the policy raised CancelledError\(\) at task 'minus' turn 1") as caught:
+        run(acollect(worlds.Counter, policy, tasks=["two", "minus"], group_size=1, max_live=1))
+    assert caught.value.batch is not None
+    assert list(caught.value.batch.trajectory) == ["two#0/0"] * 2
+
+    def progress(done: int, total: int) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):  # as out of collect
+        run(acollect(worlds.Counter, Shown("up"), tasks=["two"], group_size=2, progress=progress))
+
+
+def test_a_policy_that_fails_while_it_is_cancelled_is_named() -> None:
+    async def policy(views: Sequence[View]) -> list[str]:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            raise ConnectionError("could not hang up")
+
+    async def cancel() -> None:
+        task = asyncio.create_task(acollect(worlds.Counter, policy, tasks=["two"], group_size=2))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(PolicyError, match="could not hang up"):
+            await task
+
+    run(cancel())
