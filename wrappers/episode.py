@@ -79,7 +79,7 @@ class Episode:
         return f"task {self.info['task']!r}, seed {self.info['seed']}"
 
     def take(self, action: Any, observation: str, info: Mapping[str, Any], flags: tuple[bool, bool]) -> None:
-        """Add one turn.
+        """Add one turn; what terminates is not truncated, as where a time limit inside runs out in the last turn.
 
         Raises:
             RuntimeError: this is not the turn after the last one: the world was moved underneath the wrapper.
@@ -91,9 +91,10 @@ class Episode:
                 f"{len(self.rows) + 1} of {self.name} was due: reset, restore and fork move the bare world "
                 "underneath its wrappers; use them on a world without wrappers"
             )
-        text = str(action) if isinstance(action, str) else after["action"]
+        text = str.__str__(action) if isinstance(action, str) else after["action"]
         self.rows.append((self.observation, self.info, Reply(text), after))
-        self.observation, self.info, self.flags = observation, after, flags
+        terminated, truncated = flags
+        self.observation, self.info, self.flags = observation, after, (terminated, truncated and not terminated)
 
     def messages(self, turns: int | None = None) -> list[dict[str, Any]]:
         """Return a copy of the chat messages until after so many turns (None: all of it)."""
@@ -114,12 +115,11 @@ class Episode:
         ]  # fmt: skip
 
 
-def as_group(episodes: Sequence[Episode]) -> TurnBatch:
-    """Return finished episodes of equal starts as one group, in the order given."""
+def number(episodes: Sequence[Episode]) -> None:
+    """Make episodes of equal starts the members 0, 1, … of one group, in the order given."""
     task, seed = episodes[0].info["task"], episodes[0].info["seed"]
     for member, episode in enumerate(episodes):
         episode.group, episode.member, episode.seed = f"{task}#{seed}", member, seed
-    return batch_of(episodes, {})
 
 
 def as_record(episodes: Sequence[Episode], meta: Mapping[str, Any]) -> TurnBatch:

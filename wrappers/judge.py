@@ -11,11 +11,12 @@ from gymnasium.vector import VectorWrapper
 
 from agentgym.batch import TurnBatch
 from agentgym.batch.columns import BLANK, CHANCE, COLUMNS
+from agentgym.batch.played import batch_of
 from agentgym.batch.replies import reply_values
 from agentgym.credit import as_estimator
 from agentgym.errors import MissingColumn, unknown
 from agentgym.rollout import Reply
-from agentgym.wrappers.episode import Episode, Floats, as_group
+from agentgym.wrappers.episode import Episode, Floats, number
 
 ALWAYS_RECORDED = frozenset(
     {
@@ -185,6 +186,7 @@ class Judge:
 
         Episodes that an infrastructure error ended are left out of the estimate; theirs is an empty array.
         """
+        number(episodes)
         counted = [episode for episode in episodes if not episode.failed]
         if not counted:
             return [np.zeros(0) for _ in episodes]
@@ -196,15 +198,15 @@ class Judge:
         """Return the record of a group, with what the score gives."""
         if self.policy is not None:
             _replies(self.policy, episodes)
-            batch = as_group(episodes)
+            batch = batch_of(episodes, {})
             return batch.with_columns(hindsight_logprob=self.policy.hindsight_logprob(batch))
         if self.score is None:
-            return as_group(episodes)
+            return batch_of(episodes, {})
         for episode in episodes:
             if episode.hindsight is None:  # it raised when it was asked first
                 self.close(episode)
         scores = [episode.hindsight for episode in episodes if episode.hindsight is not None]
-        return as_group(episodes).with_columns(hindsight_logprob=np.concatenate(scores))
+        return batch_of(episodes, {}).with_columns(hindsight_logprob=np.concatenate(scores))
 
 
 def _replies(policy: Any, episodes: Sequence[Episode]) -> None:

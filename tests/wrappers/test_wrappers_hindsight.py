@@ -191,6 +191,26 @@ def test_a_menu_policy_is_exact(kind: str, options: dict[str, Any], acting: Any)
     assert [values.tobytes() for values in came] == [wanted[member].tobytes() for member in range(size)]
 
 
+def test_a_menu_policy_sees_the_draws_of_the_member_that_played() -> None:
+    seen: list[tuple[int, int]] = []
+
+    class Watching(HindsightPolicy):
+        def log_probs(self, views: Any) -> Any:
+            seen.extend((view.rng.branch, view.turn) for view in views)
+            return super().log_probs(views)
+
+    env = HindsightAdvantage(
+        gymnasium.make("test/Counter-v0", signals=("menu", "describe"), max_turns=2),
+        Watching(RandomPolicy()),
+        group_size=2,
+    )
+    for _ in range(2):
+        env.reset(seed=1, options={"task": "two"})
+        env.step("up")
+        env.step("down")
+    assert seen[:4] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
 def test_a_menu_policy_needs_its_signals_and_actions_from_the_menu() -> None:
     policy = HindsightPolicy(RandomPolicy())
     with pytest.raises(ValueError, match=r"HindsightPolicy reads the signal 'describe', .* signals=\('menu', 'descr"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import gymnasium
@@ -123,3 +124,18 @@ def test_failed_episodes_are_counted() -> None:
     assert 0 < failed < 8
     assert env.batch().meta["infra_errors"] == failed
     assert env.batch().num_rollouts == 8 - failed
+
+
+class Word(str, Enum):
+    UP = "up"
+
+
+def test_actions_are_recorded_as_what_they_say_not_as_they_print() -> None:
+    env = RecordTurns(gymnasium.make("test/Counter-v0", max_turns=1))
+    env.reset(seed=1, options={"task": "two"})
+    env.step(Word.UP)
+    batch = collect(
+        "test/Counter-v0", lambda views: [Word.UP], tasks=["two"], seed=1, group_size=1, env_kwargs={"max_turns": 1}
+    )
+    assert list(env.batch().action) == list(batch.action) == ["up"]
+    assert same(env.batch(), batch)

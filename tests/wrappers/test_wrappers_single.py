@@ -175,6 +175,22 @@ def test_a_time_limit_inside_truncates_and_one_outside_cuts() -> None:
     assert around.env.dropped == 3  # it saw three episodes that were given up
 
 
+def test_a_time_limit_that_runs_out_in_the_last_turn_is_no_truncation() -> None:
+    env = RecordTurns(counter(2, max_episode_steps=2))
+    env.reset(seed=1, options={"task": "two"})
+    env.step("up")
+    assert env.step("up")[2:4] == (True, True)  # solved, and Gymnasium's limit says so too
+    credit_given = episode(env, "x", "x")["credit"]
+    # The world without that limit, which is cut by its own, gives the same.
+    plain = counter(2, max_turns=2)
+    episode(plain, "up", "up", seed=1, options={"task": "two"})
+    wanted = episode(plain, "x", "x")["credit"]
+    assert [values.tobytes() for values in credit_given] == [values.tobytes() for values in wanted]
+    batch = env.batch()
+    assert batch.terminated.tolist() == [False, True, False, False]
+    assert batch.truncated.tolist() == [False, False, False, True]
+
+
 def test_statistics_inside_and_outside() -> None:
     inside = RecordEpisodeStatistics(gymnasium.make("test/Counter-v0"))
     for env in (RecordEpisodeStatistics(counter(2)), TurnAdvantage(inside, "grpo", group_size=2)):
