@@ -17,6 +17,10 @@ from agentgym.batch.inputs import BatchError
 from agentgym.errors import unknown
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_BELONGS = {
+    "tool_calls": ("assistant",), "function_call": ("assistant",), "tool_call_id": ("tool", "function"),
+}  # fmt: skip
+"""Entries that only messages of these roles may have."""
 SPEAKERS = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant",
     "function_call": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
@@ -63,7 +67,8 @@ def read(message: Any, where: str) -> Message:
         known = SPEAKERS.get(role) if isinstance(role, str) else None
         raise BatchError(f"{where}: {unknown('role', role, ROLES)}" + (f"; write {known!r} for it" if known else ""))
     out = Message(str(role))
-    _read_content(out, message.get("content"), where)
+    _check_places(message, out.role, where)
+    _read_content(out, message.get("refusal") if message.get("content") is None else message["content"], where)
     if role == "assistant":
         calls = message.get("tool_calls") or ()
         if not isinstance(calls, list | tuple):
@@ -74,7 +79,16 @@ def read(message: Any, where: str) -> Message:
             _add_call(out, message["function_call"], "", where)
     elif role in ("tool", "function"):
         out.results.append(_id(message, "tool_call_id"))
+    if message.get("content") is None and not (out.texts or out.calls or out.results):
+        raise BatchError(f'{where}: neither content nor a call: write "" where nothing was said')
     return out
+
+
+def _check_places(message: Mapping[str, Any], role: str, where: str) -> None:
+    """Raise BatchError for calls and answers in a message of a role that makes none: they would be lost."""
+    for key, roles in _BELONGS.items():
+        if message.get(key) and role not in roles:
+            raise BatchError(f"{where}: {key} in a message of the role {role!r}: it belongs to the role {roles[0]!r}")
 
 
 def _sharegpt(message: Mapping[str, Any], where: str) -> Message:
@@ -94,7 +108,7 @@ def _sharegpt(message: Mapping[str, Any], where: str) -> Message:
 
 
 def _read_content(out: Message, content: Any, where: str) -> None:
-    """Read a content: a text, None beside tool calls, or parts, of which texts, tool calls and their results count."""
+    """Read a content: a text, None beside tool calls, or parts: texts, refusals, tool calls and their results count."""
     if content is None:
         return
     if isinstance(content, str):
@@ -110,6 +124,11 @@ def _read_content(out: Message, content: Any, where: str) -> None:
         elif kind == "tool_result" and out.role == "user":
             out.results.append(_id(part, "tool_use_id"))
             out.texts.append(_plain(part.get("content"), where))
+        elif isinstance(kind, str) and kind.endswith(("tool_use", "tool_result")):
+            raise BatchError(
+                f"{where}: a part of the type {kind!r} in a message of the role {out.role!r}: give calls as parts "
+                "'tool_use' of an assistant message, their results as parts 'tool_result' of the user message after it"
+            )
         else:
             text += _plain([part], where)
     if text:
@@ -121,15 +140,27 @@ def _plain(content: Any, where: str) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     if isinstance(content, list | tuple):
-        parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
+        parts = [_said(part) if isinstance(part, Mapping) else part for part in content]
         if all(isinstance(part, str) for part in parts):
             return "".join(parts)
     raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
 
 
+def _said(part: Mapping[str, Any]) -> Any:
+    """Return the text of a part, "" for images and other parts that hold none; a text part without one is a fault."""
+    kind = part.get("type", "text")
+    return part.get("refusal") if kind == "refusal" else part.get("text", None if kind == "text" else "")
+
+
 def _id(holder: Any, name: str) -> str:
     found = holder.get(name) if isinstance(holder, Mapping) else None
     return "" if found is None else str(found)
+
+
+def _finite(value: Any) -> Any:
+    """Return a value as it is. Raises ValueError where JSON cannot spell it, as for NaN and 1e400."""
+    json.dumps(value, allow_nan=False)
+    return value
 
 
 def _add_call(out: Message, function: Any, key: str, where: str) -> None:
@@ -138,9 +169,9 @@ def _add_call(out: Message, function: Any, key: str, where: str) -> None:
     arguments = function.get("arguments", {})
     if isinstance(arguments, str):
         with suppress(ValueError, RecursionError):  # what the model wrote stays as it is
-            arguments = json.loads(arguments)
+            arguments = _finite(json.loads(arguments))
     try:
-        spelled = json.dumps({"name": function["name"], "arguments": arguments}, ensure_ascii=False)
+        spelled = json.dumps({"name": function["name"], "arguments": arguments}, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise BatchError(
             f"{where}: the arguments of the call of {function['name'][:40]!r} are no JSON ({error})"

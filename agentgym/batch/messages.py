@@ -3,7 +3,8 @@
 A rollout is a list of chat messages, or a dict with `messages` (ShareGPT: `conversations`) and, all optional but each
 in all rollouts or none: `group`, `trajectory`, `task`, `outcome` (a number), `success` (a bool), `rewards` (one number
 an assistant message). Without ids every rollout is its own trajectory, and all form one group. Messages have the shape
-of OpenAI, Anthropic or ShareGPT, see `agentgym.batch.chat`. A rollout read from a RolloutLog is such a dict too.
+of OpenAI, Anthropic or ShareGPT, see `agentgym.batch.chat`. A rollout read from a RolloutLog is such a dict too; those
+that ended with an infrastructure error are left out.
 
 The columns: group, trajectory, turn; `observation`, the texts that came since the assistant last spoke, joined by a
 blank line; `action`, the assistant's text followed by its tool calls, one a line, as
@@ -29,14 +30,16 @@ _LOGGED = "agentgym.RolloutLog/"
 
 def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns. Raises BatchError naming rollout and message of what cannot be read."""
-    logs = [_log(number, rollout) for number, rollout in enumerate(rollouts)]
+    if isinstance(rollouts, str | Mapping) or not isinstance(rollouts, Iterable):
+        raise BatchError(f"rollouts must be a list with one entry a rollout, not {type(rollouts).__name__}")
+    logs = {number: _log(number, rollout) for number, rollout in enumerate(rollouts) if not _is_outage(rollout)}
     _check_same_keys(logs)
-    given = logs[0] if logs else {}
+    given: dict[str, Any] = next(iter(logs.values()), {})
     names = ["group", "trajectory", "turn", "observation", "action", "tool_result"]
     names += [name for name in ("task", "success") if name in given]
     names += [column for key, column in (("rewards", "turn_reward"), ("outcome", "outcome_reward")) if key in given]
     columns: dict[str, list[Any]] = {name: [] for name in names}
-    for number, log in enumerate(logs):
+    for number, log in logs.items():
         turns = _turns(number, log["messages"])
         rewards = _rewards(number, log["rewards"], len(turns)) if "rewards" in log else [None] * len(turns)
         for k, (observation, action, answered) in enumerate(turns):
@@ -51,9 +54,17 @@ def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
     return columns
 
 
+def _is_outage(rollout: Any) -> bool:
+    """Return whether it is a line of a RolloutLog that an infrastructure error ended, which no batch holds."""
+    ours = isinstance(rollout, Mapping) and str(rollout.get("schema", "")).startswith(_LOGGED)
+    return ours and rollout.get("end_reason") == "infra_error"
+
+
 def _log(number: int, rollout: Any) -> dict[str, Any]:
     """Return a rollout as a dict of known entries."""
     log = dict(rollout) if isinstance(rollout, Mapping) else {"messages": rollout}
+    if "messages" not in log and ("role" in log or "from" in log):
+        raise BatchError(f"rollout {number} is a single message: give a list of rollouts, each a list of messages")
     if str(log.get("schema", "")).startswith(_LOGGED):
         log = {key: log[key] for key in _KEYS if key in log}
     if "conversations" in log and "messages" not in log:
@@ -68,12 +79,13 @@ def _log(number: int, rollout: Any) -> dict[str, Any]:
     return log
 
 
-def _check_same_keys(logs: list[dict[str, Any]]) -> None:
-    for number, log in enumerate(logs):
-        odd = sorted(log.keys() ^ logs[0].keys())
+def _check_same_keys(logs: Mapping[int, dict[str, Any]]) -> None:
+    first = next(iter(logs), 0)
+    for number, log in logs.items():
+        odd = sorted(log.keys() ^ logs[first].keys())
         if odd:
             raise BatchError(
-                f"rollout {number} and rollout 0 differ in {', '.join(odd)}: give it in all rollouts or in none"
+                f"rollout {number} and rollout {first} differ in {', '.join(odd)}: give it in all rollouts or in none"
             )
 
 

@@ -1,6 +1,7 @@
 """Chat logs of other programs as a TurnBatch."""
 
 import json
+import math
 import os
 from pathlib import Path
 
@@ -62,6 +63,19 @@ def test_text_and_several_calls_stand_one_a_line_and_broken_arguments_stay_as_th
         '<tool_call>{"name": "put", "arguments": "{oops"}</tool_call>',
         '<tool_call>{"name": "end", "arguments": {}}</tool_call>',
     ]
+
+
+def test_arguments_that_json_cannot_spell_stay_as_the_model_wrote_them():
+    for written in ('{"x": NaN}', '{"x": 1e400}', '{"x": '):
+        call = {"function": {"name": "f", "arguments": written}}
+        action = TurnBatch.from_messages([[{"role": "assistant", "tool_calls": [call]}]]).action[0]
+        inner = action.removeprefix("<tool_call>").removesuffix("</tool_call>")
+        assert json.loads(inner, parse_constant=pytest.fail) == {"name": "f", "arguments": written}
+
+
+def test_a_refusal_is_what_the_assistant_said():
+    for message in ({"content": None, "refusal": "No."}, {"content": [{"type": "refusal", "refusal": "No."}]}):
+        assert TurnBatch.from_messages([[{"role": "assistant", **message}]]).action.tolist() == ["No."]
 
 
 def test_the_older_spelling_of_calls_and_results():
@@ -197,6 +211,28 @@ REFUSED = [
     ([{"messages": SHORT, "rewards": ["x"]}], r"row 0 .*'turn_reward' takes a finite float, got 'x'"),
     ([[{"role": "assistant", "content": [{"type": "tool_use", "name": "get", "input": {1, 2}}]}]], "are no JSON"),
     ([[{"role": "assistant", "content": 7}]], "rollout 0, message 0: content must be a text"),
+    ([[{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"x": math.nan}}}]}]], "no JSON"),
+    ([[{"role": "assistant", "content": None}]], 'message 0: neither content nor a call: write "" where nothing'),
+    ([[{"role": "user", "contnet": "Hi"}, *SHORT]], "message 0: neither content nor a call"),
+    ([[{"role": "user", "value": "Hi"}, *SHORT]], "message 0: neither content nor a call"),
+    (
+        [[{"role": "user", "content": "", "tool_calls": [CALL]}]],
+        "tool_calls in a message of the role 'user': it belongs",
+    ),
+    ([[{"role": "assistant", "content": "", "tool_call_id": "c1"}]], "tool_call_id in .* to the role 'tool'"),
+    (
+        [[{"role": "user", "content": [{"type": "tool_use", "name": "f"}]}]],
+        "a part of the type 'tool_use' in .* 'user'",
+    ),
+    ([[{"role": "assistant", "content": [{"type": "server_tool_use", "name": "f"}]}]], "the type 'server_tool_use'"),
+    (
+        [[{"role": "assistant", "content": [{"type": "tool_result", "content": "7"}]}]],
+        "'tool_result' in .* 'assistant'",
+    ),
+    ([[{"role": "user", "content": [{"type": "text"}]}]], "message 0: content must be a text"),
+    (None, "rollouts must be a list with one entry a rollout, not NoneType"),
+    ({"messages": SHORT}, "rollouts must be a list with one entry a rollout, not dict"),
+    (SHORT, "rollout 0 is a single message: give a list of rollouts, each a list of messages"),
     ([[{"role": "assistant", "content": [7]}]], "message 0: content must be a text"),
     ([[{"role": "assistant", "tool_calls": [{"function": {}}]}]], r"message 0: a tool call needs function\.name"),
     ([{"messages": SHORT, "outcome": None}], "column 'outcome_reward' takes a finite float, got None"),

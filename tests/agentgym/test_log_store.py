@@ -133,6 +133,7 @@ def test_a_log_of_nothing_but_outages_gives_the_empty_batch(path: Path) -> None:
     batch = collect(Frail, Shown("break"), tasks=2, group_size=2, log=path)
     assert len(batch) == 0
     assert TurnBatch.from_log(path) == batch
+    assert len(TurnBatch.from_messages(RolloutLog(path))) == 0
 
 
 def test_each_call_of_collect_is_a_run(path: Path) -> None:

@@ -126,7 +126,7 @@ def test_failed_episodes_are_counted() -> None:
     assert env.batch().num_rollouts == 8 - failed
 
 
-class Word(str, Enum):
+class Word(str, Enum):  # noqa: UP042 — as people write it
     UP = "up"
 
 
