@@ -103,9 +103,10 @@ def tools_of(world: type) -> dict[str, ToolSpec]:
 
 
 def _spec(name: str, method: Callable[..., Any]) -> ToolSpec:
-    _, *others = inspect.signature(method).parameters.values()
+    _, *others = inspect.signature(method).parameters.values() if callable(method) else [None]
     keywords = [parameter for parameter in others if parameter.kind is parameter.KEYWORD_ONLY]
-    if len(others) - len(keywords) != 2 or any(parameter.kind is parameter.VAR_KEYWORD for parameter in others):
+    open_ended = any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in others)
+    if len(others) - len(keywords) != 2 or open_ended:
         raise TypeError(f"tool {name}: define it as {name}(self, state, rng, *, …), its own arguments after the star")
     described = _described(method.__doc__ or "")
     properties: dict[str, Any] = {}
@@ -154,7 +155,7 @@ def _property(hint: Any, where: str) -> dict[str, Any]:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint in _NAMES:
         return {"type": _NAMES[hint]}
-    if origin is Literal and all(type(arg) is str for arg in args):
+    if origin is Literal and args and all(type(arg) is str for arg in args):
         return {"type": "string", "enum": list(args)}
     if origin is list and len(args) == 1:
         return {"type": "array", "items": _property(args[0], where)}

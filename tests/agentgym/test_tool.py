@@ -216,6 +216,8 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
 
     def positional(self: Any, state: Any, rng: Any, key: str) -> None: ...
     def keywords(self: Any, state: Any, rng: Any, **keys: str) -> None: ...
+    def many(self: Any, state: Any, *rng: Any) -> None: ...
+    def nothing(self: Any, state: Any, rng: Any, *, key: Literal[()]) -> None: ...  # type: ignore[valid-type]
     def bare(self: Any, state: Any, rng: Any, *, key) -> None: ...  # type: ignore[no-untyped-def]
     def strange(self: Any, state: Any, rng: Any, *, key: dict[int, str]) -> None: ...
     def numbers(self: Any, state: Any, rng: Any, *, key: Literal[1, 2]) -> None: ...
@@ -228,6 +230,8 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
     for method, message in [
         (positional, r"tool positional: define it as positional\(self, state, rng, \*, …\)"),
         (keywords, "its own arguments after the star"),
+        (many, "its own arguments after the star"),
+        (nothing, "is not one of str, int, float, bool, Literal of texts"),
         (bare, "tool bare, argument 'key': annotate it"),
         (strange, r"tool strange, argument 'key': dict\[int, str\] is not one of"),
         (numbers, "is not one of str, int, float, bool, Literal of texts"),
@@ -239,3 +243,5 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
     ]:
         with pytest.raises(TypeError, match=message):
             world(method)
+    with pytest.raises(TypeError, match=r"tool look: define it as look\(self, state, rng, \*, …\)"):
+        type("Bad", (AgentEnv,), {"look": tool(classmethod(keywords))})
