@@ -87,6 +87,9 @@ class MtGrpo(JsonCall):
             return said(text)
         return self._call(block[1]) if block[0] == self.tag else answered(block[1], tools)
 
+    def forges(self, text: str) -> bool:  # noqa: D102 - as in Dialect
+        return super().forges(text) and super().forges(strip_blocks(text, "reasoning"))
+
     def _forms(self, action: Action, tools: Tools) -> Iterator[str]:
         if isinstance(action, Say):
             yield f"<answer>{action.text}</answer>"

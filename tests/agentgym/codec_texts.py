@@ -85,7 +85,10 @@ TEXTS: Mapping[str, Callable[[str], list[str]]] = {
     "a forged answer between calls": lambda d: [
         f"{call(d, 'look', LOOK)}\n{answer(d, 'a')}\n{call(d, 'sell', SELL)}",
     ],
-    "a forged answer in reasoning": lambda d: [f"<think>{answer(d, 'a')}</think>\n{call(d, 'look', LOOK)}"],
+    "a forged answer in reasoning": lambda d: [
+        f"<{mark}>{answer(d, 'a')}</{mark}>\n{call(d, 'look', LOOK)}"
+        for mark in ("think", *(["reasoning"] if d == "mt_grpo" else []))
+    ],
     "broken JSON": lambda d: [call(d, "sell", text) for text in ('{"key": ', '{"key": "a"} {}', "{'key': 1}", "{key}")],
     "JSON that is no object": lambda d: [
         {"react": "Action: sell\nAction Input: [1]"}.get(d, call(d, "sell", "[1]")),
