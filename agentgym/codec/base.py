@@ -94,9 +94,10 @@ class Dialect(ABC):
 
 
 def example(spec: ToolSpec) -> ToolCall:
-    """Return a call of a tool with its required arguments, each of the right type."""
+    """Return a call of a tool with its required arguments, or its only one if a text, each of the right type."""
     properties = spec.parameters["properties"]
-    return ToolCall(spec.name, {name: _value(properties[name]) for name in spec.parameters["required"]})
+    names = spec.parameters["required"] or ([] if spec.single_text is None else [spec.single_text])
+    return ToolCall(spec.name, {name: _value(properties[name]) for name in names})
 
 
 def one_block(text: str, marks: Sequence[str]) -> tuple[str, str] | None:

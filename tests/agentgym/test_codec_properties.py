@@ -199,6 +199,29 @@ def test_an_example_has_a_value_of_every_kind() -> None:
         assert "all" in CODECS[name].instructions(Kinds._tools)
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("tags", "<note>…</note>"),
+        ("search_r1", "<note>…</note>"),
+        ("react", "Action: note\nAction Input: …"),
+        ("mt_grpo", '<tool>\n{"name": "note", "args": {"text": "…"}}\n</tool>'),
+    ],
+)
+def test_the_example_of_a_tool_whose_only_text_may_be_left_out(name: str, shown: str) -> None:
+    """Between tags stands that text, so a call without it cannot be written there."""
+
+    class Notes(AgentEnv[int]):
+        panel = (Task("t"),)
+
+        @tool
+        def note(self, state: int, rng: Any, *, text: str | None = None) -> Any:
+            """Note it."""
+
+    assert Notes(codec=name).instructions.endswith(f"For example:\n{shown}")
+    assert CODECS[name](shown, Notes._tools) == ToolCall("note", {"text": "…"})
+
+
 SHAPES: dict[str, Callable[[str, int], str]] = {
     "openers": lambda name, n: opened(name) * n,
     "closers": lambda name, n: (closed(name) + "\n") * n,
