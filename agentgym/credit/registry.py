@@ -78,6 +78,10 @@ class Estimator:
                 raise TypeError(unknown("option", option, [*self.options, "preset"], f"of {self.name}"))
         return {**self.options, **(self.presets[preset] if preset is not None else {}), **options}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel by name, as a registered one is the same in every process; others by their function."""
+        return (info, (self.name,)) if _REGISTER.get(self.name) is self else (as_estimator, (self.function,))
+
     def __call__(self, batch: TurnBatch, *, preset: str | None = None, **options: Any) -> Credit:
         """Estimate the advantages of a batch; see `estimate`."""
         settings = self.settings(preset, options)

@@ -1,5 +1,7 @@
+import copy
 import importlib
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -24,6 +26,13 @@ def register(monkeypatch):
 
     monkeypatch.setattr(registry, "_REGISTER", dict(registry._REGISTER))
     return credit.estimator
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_an_estimator_travels_by_its_name_or_its_function(copied):
+    mine = credit.as_estimator(batch)  # any function that pickle finds
+    assert copied(credit.info("gigpo")) is credit.info("gigpo")
+    assert (copied(mine).name, copied(mine).function) == ("batch", batch)
 
 
 def test_the_five_are_there_sorted():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import doctest
 import inspect
+import pickle
 import re
 from typing import Any
 
@@ -181,6 +182,16 @@ def test_a_stack_is_rebuilt_from_its_spec(name: str) -> None:
         assert same(first, second)
         if first[2] or first[3]:
             assert same(env.reset(), again.reset())
+
+
+@pytest.mark.parametrize("name", [name for name in SINGLE if name != "HindsightAdvantage"])
+def test_a_wrapped_world_is_copied_and_pickled_like_a_bare_one(name: str) -> None:
+    env = getattr(agentgym.wrappers, name)(gymnasium.make("test/Counter-v0"), **ARGUMENTS[name])
+    env.reset(seed=5, options={"task": "minus"})
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for word in ("stay", "up", "down"):
+        first = env.step(word)
+        assert all(same(first, other.step(word)) for other in copies)
 
 
 @pytest.mark.parametrize("name", SINGLE)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
+from gymnasium.wrappers.vector import DictInfoToList
 from worlds import Counter
 from wrapper_loops import KINDS, MODES, WORDS, Expected, by_member, check, play_vector, said, vector
 
@@ -307,6 +308,15 @@ def test_the_size_of_the_vector_may_be_said_again_and_live_is_seen_through_a_sta
     assert envs.env.env.group_size == 2
     with pytest.raises(AttributeError, match="live"):
         _ = TurnAdvantage(vector("Counter", "sync", NEXT_STEP, 2, 2), group_size=2).live
+
+
+def test_infos_of_another_shape_are_named() -> None:
+    listed = DictInfoToList(vector("Counter", "sync", DISABLED, 2, 2))
+    with pytest.raises(TypeError, match="infos are a list, not a dict: put what changes their shape, such as DictInfo"):
+        TurnAdvantage(listed, group_size=2).reset(seed=[1, 1])
+    around = DictInfoToList(TurnAdvantage(vector("Counter", "sync", DISABLED, 2, 2, max_turns=1), group_size=2))
+    around.reset(seed=[1, 1])
+    assert all(len(info["credit"]) == 1 for info in around.step(["up", "x"])[4])
 
 
 def test_a_step_without_the_wrappers_reset() -> None:

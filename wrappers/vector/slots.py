@@ -19,7 +19,15 @@ def rows_of(infos: Mapping[str, Any], num_envs: int, ended: bool = True) -> tupl
             GroupVectorEnv has them, or columns with masks, as every Gymnasium vector has them.
         num_envs: number of slots.
         ended: whether any episode ended; if not, nobody looks for final infos, as looking builds columns.
+
+    Raises:
+        TypeError: infos are no dict.
     """
+    if not isinstance(infos, Mapping):
+        raise TypeError(
+            f"infos are a {type(infos).__name__}, not a dict: put what changes their shape, such as DictInfoToList, "
+            "outside of agentgym's wrappers"
+        )
     nothing: list[Row] = [None] * num_envs
     if "turns" in infos:
         return infos["turns"], infos.get("final_turns", nothing) if ended else nothing
