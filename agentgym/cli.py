@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -24,7 +25,10 @@ ESTIMATING = "while estimating with "  # how the note begins that estimators add
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the exit status: 0 done, 1 refused with a reason or a rule broken, 130 Ctrl-C."""
+    """Run a command; return the exit status: 0 done, 1 refused with a reason or a rule broken, 130 Ctrl-C.
+
+    141: nobody reads what is printed any more, so the command was not finished, or its result not heard.
+    """
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -37,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         sys.stderr.close()
-        return 0
+        return 141
     except Exception as error:
         reason = _reason(error)
         if options.traceback or not reason:
@@ -179,23 +183,33 @@ class _Progress:
 
     def __call__(self, done: int, total: int) -> None:
         self.done = done
-        terminal = sys.stderr.isatty()
-        steps = done * (100 if terminal else 10) // total
+        steps = done * (100 if _on_terminal() else 10) // total
         if steps > self._shown:
             self._shown = steps
             text = f"{self.what} {done} of {total}"
-            sys.stderr.write(f"\r{text}" if terminal else f"{text}\n")
-            sys.stderr.flush()
+            _say(f"\r{text}" if _on_terminal() else f"{text}\n")
 
     def __enter__(self) -> _Progress:
         self._warnings.__enter__()
-        warnings.showwarning = lambda message, *_: sys.stderr.write(f"warning: {message}\n")  # type: ignore[assignment]
+        warnings.showwarning = lambda message, *_: _say(f"warning: {message}\n")  # type: ignore[assignment]
         return self
 
     def __exit__(self, *error: Any) -> None:
         self._warnings.__exit__(*error)
-        if self._shown and sys.stderr.isatty():
-            sys.stderr.write("\n")  # what comes next begins a line of its own
+        if self._shown and _on_terminal():
+            _say("\n")  # what comes next begins a line of its own
+
+
+def _on_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _say(text: str) -> None:
+    """Write to stderr, if anybody reads it; the work goes on without."""
+    if sys.stderr is not None:
+        with suppress(BrokenPipeError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
 def _list(options: argparse.Namespace) -> None:

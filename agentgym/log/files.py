@@ -181,6 +181,8 @@ class Appender:
 def _remedy(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return f" (there is no folder {str(path.parent)!r}: make it first)"
+    if isinstance(error, IsADirectoryError):
+        return " (name a file in it)"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
         return " (choose a folder in which you may write)"
     return ""

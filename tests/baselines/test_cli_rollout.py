@@ -218,6 +218,34 @@ def test_progress_on_a_terminal_is_one_line(out: Path, monkeypatch: pytest.Monke
     assert terminal.text == "\rrollout 1 of 2\rrollout 2 of 2\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+@pytest.mark.parametrize("closed, status", [("stdout", 141), ("stderr", 1)])
+def test_a_reader_that_has_left_makes_no_difference_a_success(closed: str, status: int, out: Path) -> None:
+    assert main(["rollout", ENV, "--out", str(out), "--tasks", "2"]) == 0
+    out.write_text(out.read_text().replace('"outcome":1.0', '"outcome":0.5'))
+    done = subprocess.Popen(
+        [sys.executable, "-u", "-c", f"import {__name__}; from agentgym.cli import main; raise SystemExit(main())"]
+        + ["replay", str(out)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.stdout is not None and done.stderr is not None
+    getattr(done, closed).close()
+    said = (done.stderr if closed == "stdout" else done.stdout).read()
+    assert done.wait(60) == status, said
+    if closed == "stderr":  # the progress is lost, not the work
+        assert said.endswith(f"{out}: 2 of 2 rollouts differ; above is the first\n")
+    done.stdout.close(), done.stderr.close()
+
+
+def test_progress_without_a_stderr_is_silent(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["rollout", ENV, "--out", str(out), "--tasks", "2"]) == 0
+    assert len(list(RolloutLog(out))) == 2
+
+
 def test_worlds_of_ones_own_from_the_shell(tmp_path: Path) -> None:
     source = Path(bench_world.__file__).read_text().replace("def register()", "def unused()")
     (tmp_path / "mine.py").write_text(source + '\n\nagentgym.register("mine/Counting-v0", "mine:Counting")\n')
