@@ -191,7 +191,7 @@ class _Progress:
 
     def __enter__(self) -> _Progress:
         self._warnings.__enter__()
-        warnings.showwarning = lambda message, *_: _say(f"warning: {message}\n")  # type: ignore[assignment]
+        warnings.showwarning = lambda message, *_: _say(f"warning: {message}\n")
         return self
 
     def __exit__(self, *error: Any) -> None:
