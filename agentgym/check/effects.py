@@ -72,7 +72,7 @@ def _looked_at(env: AgentEnv[Any], other: AgentEnv[Any], trace: Trace, seed: int
 def offered(env: AgentEnv[Any], state: Any) -> list[str]:
     """Return the first eight entries of the menu, as far as the world has one."""
     try:
-        return list(env.menu(state))[:8] if env.offers("menu") else []
+        return list(env.choices(state))[:8] if env.offers("menu") else []
     except Exception:  # noqa: BLE001 - what hooks may raise is another rule's business
         return []
 

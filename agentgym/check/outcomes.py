@@ -79,7 +79,7 @@ def expert(subject: Subject) -> str:
     """The expert solves every task within the limit, by valid actions alone, and earns more than doing nothing does."""
     env = subject.make(signals=())
     ends = [
-        _to_the_end(env, task, subject.seed + index, lambda observation: env.expert(env.state))
+        _to_the_end(env, task, subject.seed + index, lambda observation: env.advice(env.state))
         for index, task in enumerate(subject.tasks)
     ]
     lost = [one for one in ends if not one.success or one.invalid]
