@@ -107,6 +107,20 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
     return found
 
 
+def checked_action(action: Any, max_length: int) -> Action:
+    """Return what a codec of the caller's own made of a text, as strict as what the codecs here make.
+
+    Raises:
+        InvalidAction: a call that `checked_call` refuses.
+        TypeError: no action.
+    """
+    if isinstance(action, ToolCall):
+        return checked_call(action, max_length)
+    if isinstance(action, Say) and isinstance(action.text, str):
+        return Say(clean(action.text))
+    raise TypeError(f"the codec returned {action!r:.60}: it must return a Say or a ToolCall, or raise InvalidAction")
+
+
 def checked_call(call: ToolCall, max_length: int) -> ToolCall:
     """Return a copy of `call` with plain JSON arguments that the caller cannot change any more.
 

@@ -13,7 +13,7 @@ import gymnasium
 
 from agentgym import _info, _moments, _setup
 from agentgym.action import ToolCall, clean
-from agentgym.codec import Codec, Dialect
+from agentgym.codec import CODECS, Codec, Dialect
 from agentgym.digest import state_hash
 from agentgym.errors import StepAfterEnd, WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec
@@ -92,6 +92,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self.render_mode = render_mode
         self._reward = _setup.reward_spec(world, reward)
         self._codec = _setup.find_codec(world, codec)
+        self._foreign = self._codec not in CODECS.values()
         self._native, self._marks = _setup.dialects(world, self._codec)
         self._own_anchor = world.anchor is not World.anchor
         self.observation_space = UnicodeText(self.max_observation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from agentgym.action import Action, Say, ToolCall, checked_call, clean, strip_think
+from agentgym.action import Action, Say, ToolCall, checked_action, checked_call, clean, strip_think
 from agentgym.codec import NOTHING_SAID, Codec, Dialect
 from agentgym.errors import WorldError, unknown
 from agentgym.reward import RewardSpec
@@ -48,6 +48,7 @@ class World(Generic[State]):
     _own_copy: ClassVar[bool] = False
     _own_limit: ClassVar[bool] = False
     _codec: Codec
+    _foreign: bool = False  # whether the codec is none of CODECS
     _native: Dialect | None = None  # the world's own dialect, where another one is read
     _marks: Dialect | None = None  # the dialect that is read, where it marks the environment's answers
 
@@ -159,7 +160,7 @@ class World(Generic[State]):
         Raises:
             InvalidAction: empty or too long text, a call in a world without tools, arguments that are not plain JSON,
                 or what the codec refuses.
-            TypeError: neither str nor ToolCall.
+            TypeError: neither str nor ToolCall, or a codec of one's own returned no action.
         """
         if isinstance(action, str):
             if len(action) > self.max_action:
@@ -170,6 +171,8 @@ class World(Generic[State]):
             if not text or text.isspace():
                 raise InvalidAction(NOTHING_SAID)
             parsed = self._codec(text, self._tools)
+            if self._foreign:
+                parsed = checked_action(parsed, self.max_action)
             if not self._tools and isinstance(parsed, ToolCall):
                 raise InvalidAction(NO_TOOLS)
             return parsed

@@ -1,5 +1,6 @@
 """Actions as they reach the shell: hostile text, hostile calls, codecs."""
 
+import json
 import math
 from typing import Any
 
@@ -140,3 +141,38 @@ def test_codecs() -> None:
     env = Counter(codec=last_word)
     env.reset(seed=0, options={"task": "two"})
     assert env.step("I go up")[0] == "At 1."
+
+
+def by_json(text: str, tools: Any) -> ToolCall:
+    """Read a call as many would write it, with no care for what JSON of a model may hold."""
+    call = json.loads(text)
+    return ToolCall(call["name"], call["args"])
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"name": "look", "args": {"key": NaN}}', "number: NaN is not a number here"),
+        ('{"name": "look", "args": {"key": 1' + "0" * 99 + "}}", "does not fit into 64 bits"),
+        ('{"name": "look", "args": [1]}', "json: arguments must be one JSON object, not list"),
+        ('{"name": 5, "args": {}}', "call: name and id must be text, not int and str"),
+        ('{"name": "look", "args": {"key": ' + "[" * 40 + "]" * 40 + "}}", "json_depth"),
+        ('{"name": "look", "args": {"key": "a\\ud83d"}}', "there is no 'a?'"),  # the lone surrogate becomes "?"
+    ],
+)
+def test_calls_by_a_codec_of_ones_own_are_as_strict_as_typed_calls(text: str, error: str) -> None:
+    env = Shop(codec=by_json)
+    env.reset(seed=0)
+    info = env.step(text)[-1]
+    validate_info(info)
+    assert not info["valid"]
+    assert error in info["error"]
+
+
+@pytest.mark.parametrize("world", [Shop, Counter])
+@pytest.mark.parametrize("returned", [None, "up", {"name": "look"}, Say(5)])  # type: ignore[arg-type]
+def test_a_codec_that_returns_no_action_is_named(world: Any, returned: Any) -> None:
+    env = world(codec=lambda text, tools: returned)
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"the codec returned .*: it must return a Say or a ToolCall, or raise"):
+        env.step("up")
