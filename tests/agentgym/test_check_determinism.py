@@ -11,7 +11,7 @@ from broken_envs.determinism import Corridor, Entropy, EntropyLate, OwnMenu, Ran
 from broken_envs.moments import ForgetsWhatWasSaid, HashOfText, LostExpert, OwnDraws
 from broken_envs.sound import SAFES, Safe, Sound
 from processes import run_python
-from worlds import Counter, Dice, Ledger, Shop, Talk
+from worlds import Counter, Dice, Shop
 
 import agentgym
 from agentgym import AgentEnv, Opening, Outcome, RewardSpec, Say, Task, TaskPanel, Turn, TurnRng
@@ -147,16 +147,6 @@ def test_states_are_found_by_breadth_and_with_the_authors_actions() -> None:
     assert env.offers("menu")
     _, found = explored(Subject(Shop, actions=['<sell>{"key": "item4"}</sell>']))
     assert any(state.stock["item4"]["count"] == 3 for known in found[0].states.values() for _, state in known)
-
-
-def test_worlds_of_the_tests_keep_the_rules_but_for_what_they_pay_to_whoever_is_there() -> None:
-    here = [rule for rule in ORDER if rule not in ELSEWHERE]
-    for world in (Counter, Dice, Shop):
-        assert check(world, rules=[*here, "reset", "unseeded", "callers", "fork", "noop"]).broken == [], world
-    assert check(Shop, rules=list(ELSEWHERE)).broken == []
-    # Talk pays 0.5 to whoever says anything until the end, Ledger is solved by any three texts
-    for toy in (Talk, Ledger):
-        assert check(toy, rules=[*here, "noop"]).broken == ["noop"]
 
 
 @pytest.mark.slow

@@ -21,14 +21,17 @@ def note(world: type[AgentEnv[Any]], name: str) -> str:
     return next(result.note for result in check(world, rules=[name]).results if result.rule == name)
 
 
-@pytest.mark.parametrize("name", [name for name in WORLDS if name != "Dice"])
-def test_the_worlds_of_the_other_tests_keep_the_contract(name: str) -> None:
+BROKEN = {
+    "Dice": ["rewards"],  # pays what it does not name
+    "Talk": ["noop"],  # pays 0.5 to whoever says anything until the end
+    "Ledger": ["noop"],  # is solved by any three texts
+}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_worlds_of_the_other_tests_keep_the_contract_but_for_these(name: str) -> None:
     report = check(WORLDS[name])
-    assert report.broken == [], str(report)
-
-
-def test_dice_pays_what_it_does_not_name() -> None:
-    assert check(WORLDS["Dice"]).broken == ["rewards"]
+    assert report.broken == BROKEN.get(name, []), str(report)
 
 
 @pytest.mark.parametrize(
