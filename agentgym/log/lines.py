@@ -39,6 +39,7 @@ TYPES: Mapping[str, type] = {
     "env": dict, "run": dict, "task": str, "seed": int, "branch": int, "group": str, "member": int,
     "trajectory": str, "terminated": bool, "truncated": bool, "messages": list, "actions": list, "turns": list,
 }  # fmt: skip
+RUN: Mapping[str, type] = {"number": int, "seed": int, "group_size": int, "noise": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,9 @@ def _fault(record: Any) -> str:
     actions, turns, replies = record["actions"], record["turns"], record.get("replies")
     if not actions or len(turns) != len(actions) + 1:
         return f"{len(actions)} actions take {len(actions) + 1} entries of 'turns', one for the start, not {len(turns)}"
-    if type(record["run"].get("number")) is not int:
-        return "'run' has no number"
+    for name, kind in RUN.items():
+        if type(record["run"].get(name)) is not kind:
+            return f"'run' has no {name} ({kind.__name__})"
     for number, action in enumerate(actions):
         if not _is_text(action):
             return f"'actions', entry {number}, must be a text, not {action!r:.60}"
