@@ -61,9 +61,11 @@ class _Advantage(EpisodeWrapper):
         first = self._done[0]
         asked = {**self._options, **(options or {}), "task": first.info["task"]}
         state = self.env.np_random.bit_generator.state
-        observation, info = self.env.reset(seed=first.info["seed"], options=asked)
-        if seed is None:
-            self.env.np_random.bit_generator.state = state
+        try:
+            observation, info = self.env.reset(seed=first.info["seed"], options=asked)
+        finally:  # also where the world raises and the caller tries again
+            if seed is None:
+                self.env.np_random.bit_generator.state = state
         if (info["task"], info["state_hash"]) != first.start:
             raise WorldError(
                 f"{self.world.env_id} did not start again as it did before: {first.name} had the state "

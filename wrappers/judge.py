@@ -165,7 +165,10 @@ class Judge:
             return
         given = self.score(episode.messages())
         try:
-            scores = np.array(given, dtype=np.float64)
+            read = np.array(given)
+            if read.size and read.dtype.kind not in "iuf":  # bools and texts are no log-probabilities
+                raise TypeError(f"an array of {read.dtype}")
+            scores = read.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"score(messages) returned {given!r:.60} for {episode.name}: return one log-probability a turn"

@@ -82,6 +82,8 @@ def test_the_score_reads_the_whole_conversation_once_an_episode() -> None:
         ([float("-inf"), 0.0], "returned -inf for turn 0"),
         (None, "returned None for task 'two'|not finite|shape"),
         (["a", "b"], r"returned \['a', 'b'\] for task 'two', seed 1"),
+        (["-1", "-2"], r"returned \['-1', '-2'\] for task 'two', seed 1"),
+        ([True, False], r"returned \[True, False\] for task 'two', seed 1: return one log-probability a turn"),
         ([[0.0], [0.0, 1.0]], "return one log-probability a turn"),
     ],
 )

@@ -131,6 +131,28 @@ def test_a_world_that_does_not_start_again_is_named() -> None:
         env.reset()
 
 
+def test_a_start_that_fails_changes_no_later_seed() -> None:
+    fails = iter([False, False, False, True, False, False])
+
+    class Stumbling(Counter):
+        def initial(self, task: Task, rng: Any) -> Opening[Any]:
+            if next(fails):
+                raise OSError("no answer")
+            return super().initial(task, rng)
+
+    env = TurnAdvantage(Stumbling(max_turns=1), "grpo", group_size=2)
+    episode(env, "x", seed=1)
+    episode(env, "up")
+    episode(env, "x")
+    with pytest.raises(OSError, match="no answer"):
+        env.reset()
+    assert len(episode(env, "up")["credit"]) == 2  # the second group goes on
+    bare = Counter()
+    bare.reset(seed=1)
+    bare.reset()
+    assert env.reset()[1]["seed"] == bare.reset()[1]["seed"]  # the third group: the world's third episode
+
+
 @pytest.mark.parametrize("wrapper", [counter, lambda: RecordTurns(gymnasium.make("test/Counter-v0"))])
 def test_steps_that_the_wrapper_cannot_place(wrapper: Any) -> None:
     env = wrapper()
