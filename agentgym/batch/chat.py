@@ -21,6 +21,8 @@ _BELONGS = {
     "tool_calls": ("assistant",), "function_call": ("assistant",), "tool_call_id": ("tool", "function"),
 }  # fmt: skip
 """Entries that only messages of these roles may have."""
+THOUGHTS = ("thinking", "redacted_thinking", "reasoning")
+"""Types of parts that are left out: what a model thought is no part of what it did."""
 SPEAKERS = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant",
     "function_call": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
@@ -140,16 +142,23 @@ def _plain(content: Any, where: str) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     if isinstance(content, list | tuple):
-        parts = [_said(part) if isinstance(part, Mapping) else part for part in content]
+        parts = [_said(part, where) if isinstance(part, Mapping) else part for part in content]
         if all(isinstance(part, str) for part in parts):
             return "".join(parts)
     raise BatchError(f"{where}: content must be a text, a list of text parts, or None")
 
 
-def _said(part: Mapping[str, Any]) -> Any:
-    """Return the text of a part, "" for images and other parts that hold none; a text part without one is a fault."""
+def _said(part: Mapping[str, Any], where: str) -> Any:
+    """Return the text of a part, "" for thoughts. Raises BatchError for images and other parts that hold none."""
     kind = part.get("type", "text")
-    return part.get("refusal") if kind == "refusal" else part.get("text", None if kind == "text" else "")
+    if kind in THOUGHTS:
+        return ""
+    if kind not in ("text", "refusal") and not isinstance(part.get("text"), str):
+        raise BatchError(
+            f"{where}: a part of the type {kind!r:.60} holds no text, and a record holds texts alone: put a text in "
+            "its place, such as {'type': 'text', 'text': '[image]'}"
+        )
+    return part.get("refusal" if kind == "refusal" else "text")
 
 
 def _id(holder: Any, name: str) -> str:

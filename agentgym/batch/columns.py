@@ -117,6 +117,11 @@ revision_token_ids ints | token ids of the revision
 
 COLLECTED = "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
 ORIGINS = {
+    "turn_reward": (
+        "give it in every row ('rewards' in chat logs), add it with batch.with_columns, or, where outcomes are all "
+        'that is known, estimate with rewards="outcome" (gigpo, grpo, hcapo, state_graph)'
+    ),
+    "outcome_reward": "give it in every row ('outcome' in chat logs), or add it with batch.with_columns",
     "hindsight_logprob": (
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
         "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "

@@ -2,9 +2,11 @@
 
 A rollout is a list of chat messages, or a dict with `messages` (ShareGPT: `conversations`) and, all optional but each
 in all rollouts or none: `group`, `trajectory`, `task`, `outcome` (a number), `success` (a bool), `rewards` (one number
-an assistant message). Without ids every rollout is its own trajectory, and all form one group. Messages have the shape
-of OpenAI, Anthropic or ShareGPT, see `agentgym.batch.chat`. A rollout read from a RolloutLog is such a dict too; those
-that ended with an infrastructure error are left out.
+an assistant message). Messages have the shape of OpenAI, Anthropic or ShareGPT, see `agentgym.batch.chat`. A rollout
+read from a RolloutLog is such a dict too; those that ended with an infrastructure error are left out.
+
+Which rollouts form a group is what `group` says; without it those of equal `task`; without both those whose first
+observations are equal, numbered by first appearance. Without `trajectory` every rollout is its own, by its place.
 
 The columns: group, trajectory, turn; `observation`, the texts that came since the assistant last spoke, joined by a
 blank line; `action`, the assistant's text followed by its tool calls, one a line, as
@@ -32,19 +34,24 @@ def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the columns. Raises BatchError naming rollout and message of what cannot be read."""
     if isinstance(rollouts, str | Mapping) or not isinstance(rollouts, Iterable):
         raise BatchError(f"rollouts must be a list with one entry a rollout, not {type(rollouts).__name__}")
+    rollouts = list(rollouts)
+    if not rollouts:
+        raise BatchError("there are no rollouts: give a list with at least one, each a list of chat messages")
     logs = {number: _log(number, rollout) for number, rollout in enumerate(rollouts) if not _is_outage(rollout)}
     _check_same_keys(logs)
     given: dict[str, Any] = next(iter(logs.values()), {})
-    names = ["group", "trajectory", "turn", "observation", "action", "tool_result"]
-    names += [name for name in ("task", "success") if name in given]
+    said = {number: _turns(number, log["messages"]) for number, log in logs.items()}
+    groups = _groups(logs, said)
+    names: list[str] = [name for name in ("task", "success") if name in given]  # first, so that a wrong task is named as such
+    names += ["group", "trajectory", "turn", "observation", "action", "tool_result"]
     names += [column for key, column in (("rewards", "turn_reward"), ("outcome", "outcome_reward")) if key in given]
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for number, log in logs.items():
-        turns = _turns(number, log["messages"])
+        turns = said[number]
         rewards = _rewards(number, log["rewards"], len(turns)) if "rewards" in log else [None] * len(turns)
         for k, (observation, action, answered) in enumerate(turns):
             row = {
-                "group": log.get("group", 0), "trajectory": log.get("trajectory", number), "turn": k,
+                "group": groups[number], "trajectory": log.get("trajectory", number), "turn": k,
                 "observation": observation, "action": action, "tool_result": answered,
                 "task": log.get("task"), "success": log.get("success"), "turn_reward": rewards[k],
                 "outcome_reward": log.get("outcome") if k == len(turns) - 1 else 0.0,
@@ -87,6 +94,26 @@ def _check_same_keys(logs: Mapping[int, dict[str, Any]]) -> None:
             raise BatchError(
                 f"rollout {number} and rollout {first} differ in {', '.join(odd)}: give it in all rollouts or in none"
             )
+
+
+def _groups(logs: Mapping[int, dict[str, Any]], said: Mapping[int, list[tuple[str, str, bool]]]) -> dict[int, Any]:
+    """Return the group of each rollout: as given, else its task, else the number of its opening.
+
+    Raises:
+        BatchError: nothing is given, and several rollouts begin with the assistant.
+    """
+    for key in ("group", "task"):
+        if any(key in log for log in logs.values()):
+            return {number: log[key] for number, log in logs.items()}
+    openings: dict[str, int] = {}
+    groups = {number: openings.setdefault(turns[0][0], len(openings)) for number, turns in said.items()}
+    silent = [number for number, turns in said.items() if not turns[0][0]]
+    if len(silent) > 1:
+        raise BatchError(
+            f"rollouts {silent[0]} and {silent[1]} begin with the assistant, so nothing tells whether they are about "
+            "the same task: give every rollout its 'task' or 'group'"
+        )
+    return groups
 
 
 def _rewards(number: int, rewards: Any, turns: int) -> list[Any]:

@@ -275,7 +275,19 @@ class TurnBatch:
 
     @classmethod
     def from_messages(cls, rollouts: Iterable[Any], meta: Mapping[str, Any] | None = None) -> TurnBatch:
-        """Build from chat logs in the OpenAI shape: one turn an assistant message; see `agentgym.batch.messages`."""
+        """Build from chat logs of other programs, one turn an assistant message.
+
+        Groups are what `group` of the rollouts says; without it rollouts of equal `task` form one; without both those
+        that open equally: with the same texts before the first assistant message. A group of one compares nothing.
+
+        Args:
+            rollouts: lists of chat messages (OpenAI, Anthropic, ShareGPT), or dicts with `messages` and any of group,
+                trajectory, task, outcome, success and rewards; see `agentgym.batch.messages`.
+            meta: of the batch.
+
+        Raises:
+            BatchError: no rollouts; naming rollout and message, what cannot be read or would be lost, such as images.
+        """
         return cls(messages.columns_of(rollouts), meta)
 
     # --- files

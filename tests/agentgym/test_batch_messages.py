@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentgym import MissingColumn, credit
 from agentgym.batch import BatchError, TurnBatch
 from agentgym.batch.chat import ROLES, SPEAKERS
 
@@ -37,7 +38,7 @@ def test_one_turn_an_assistant_message():
             "group": 0, "trajectory": 0, "turn": 1, "tool_result": False,
             "observation": "on its way", "action": "It is on its way.",
         },
-        {"group": 0, "trajectory": 1, "turn": 0, "tool_result": False, "observation": "Hi", "action": "Bye"},
+        {"group": 1, "trajectory": 1, "turn": 0, "tool_result": False, "observation": "Hi", "action": "Bye"},
     ]  # fmt: skip
     assert batch.meta == {"source": "clerk"}
 
@@ -172,11 +173,60 @@ def test_conversations_of_from_and_value():
     assert batch.outcome_reward.tolist() == [0.0, 1.0]
 
 
-def test_no_rollouts_no_rows():
-    assert len(TurnBatch.from_messages([])) == 0
+def test_equal_openings_form_a_group_where_nothing_else_is_known():
+    later = [*SHORT, {"role": "user", "content": "Where is it?"}, {"role": "assistant", "content": "Here."}]
+    parts = [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}, {"role": "assistant", "content": "Ho"}]
+    batch = TurnBatch.from_messages([SHORT, TALK, later, parts])
+    # SHORT, later and parts open with "Hi", whatever follows; TALK does not.
+    assert batch.group.tolist() == [0, 1, 1, 0, 0, 0]
+    assert batch.num_groups == 2
 
 
+def test_equal_tasks_form_a_group_where_none_is_given():
+    logs = [{"messages": SHORT, "task": 7}, {"messages": TALK, "task": 7}, {"messages": SHORT, "task": "other"}]
+    assert TurnBatch.from_messages(logs).group.tolist() == [7, 7, 7, "other"]
+    named = [{**log, "group": "g"} for log in logs]
+    assert TurnBatch.from_messages(named).group.tolist() == ["g"] * 4
+
+
+def test_outcomes_alone_are_enough_for_most_estimators():
+    logs = [{"messages": SHORT, "outcome": outcome} for outcome in (1.0, 0.0)]
+    batch = TurnBatch.from_messages(logs)
+    # Mean 0.5, deviation 0.5 + 1e-6.
+    assert credit.estimate("grpo", batch, rewards="outcome").total.tolist() == pytest.approx([0.999998, -0.999998])
+    with pytest.raises(MissingColumn, match=r"in every row \('rewards' in chat logs\)") as caught:
+        credit.estimate("grpo", batch)
+    able = [name for name in credit.names() if "rewards" in credit.info(name).options]
+    assert f'rewards="outcome" ({", ".join(able)})' in str(caught.value)
+    assert all("turn_reward" not in credit.info(name).needs_with(rewards="outcome") for name in able)
+    with pytest.raises(MissingColumn, match=r"in every row \('outcome' in chat logs\)"):
+        credit.estimate("grpo", TurnBatch.from_messages([SHORT]), rewards="outcome")
+
+
+def test_thoughts_are_left_out():
+    for kind in ("thinking", "redacted_thinking", "reasoning"):
+        parts = [{"type": kind, kind: "hm", "text": "hm"}, {"type": "text", "text": "Bye"}]
+        assert TurnBatch.from_messages([[{"role": "assistant", "content": parts}]]).action.tolist() == ["Bye"]
+
+
+SILENT = SHORT[1:]
+IMAGE = {"type": "image_url", "image_url": {"url": "data:,"}}
 REFUSED = [
+    ([], "there are no rollouts: give a list with at least one"),
+    (iter([]), "there are no rollouts"),
+    (
+        [SHORT, SILENT, SILENT],
+        "rollouts 1 and 2 begin with the assistant, so .* give every rollout its 'task' or 'group'",
+    ),
+    ([{"messages": SHORT, "task": [7]}], "'task'"),
+    (
+        [[{"role": "user", "content": [{"type": "text", "text": "Look"}, IMAGE]}, SHORT[1]]],
+        "rollout 0, message 0: a part of the type 'image_url' holds no text, .*: put a text in its place, such as",
+    ),
+    (
+        [[*TALK[:3], {"role": "tool", "tool_call_id": "c1", "content": [IMAGE]}]],
+        "rollout 0, message 3: a part of the type 'image_url' holds no text",
+    ),
     ([SHORT, SHORT[:1]], "rollout 1 has no assistant message"),
     ([{"messages": SHORT, "outcom": 1.0}], "rollout 0: unknown entry 'outcom'; did you mean 'outcome'"),
     ([{"group": 1}], "rollout 0 has no list of messages"),
