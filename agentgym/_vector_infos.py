@@ -25,7 +25,7 @@ class VectorInfos(dict[str, Any]):
 
     A dict of columns as every Gymnasium vector has them: for each key an array with one value a slot and, under
     `_key`, the mask of the slots that have it. Gymnasium's own function builds them when they are first looked at: one
-    that is asked for by name alone, and all of them for any other look.
+    that is asked for by name alone, and all of them for any other look. Setting a key builds none.
     Two more names can be read, though `keys()` does not list them, so that wrappers find what they know:
 
     - `infos["turns"]`: the plain list, one TurnInfo a slot, None where a slot was left alone;
@@ -41,7 +41,7 @@ class VectorInfos(dict[str, Any]):
         dict.__setitem__(self, _UNBUILT, None)
         self._lists: dict[str, Sequence[TurnInfo | None]] = {"turns": turns}
         self._finals: Mapping[int, tuple[str, TurnInfo]] | None = finals or {}
-        self._some: dict[str, Any] = {}  # what was asked for by name before all was built
+        self._some: dict[str, Any] = {}  # what was asked for by name, or set, before all was built
         if finals:
             self._lists["final_turns"] = [finals[slot][1] if slot in finals else None for slot in range(len(turns))]
 
@@ -59,8 +59,13 @@ class VectorInfos(dict[str, Any]):
         if self._finals is None:
             return self
         if key not in self._some and isinstance(key, str):
-            self._some.update(self._gathered(key.removeprefix("_")))
+            for name, column in self._gathered(key.removeprefix("_")).items():
+                self._some.setdefault(name, column)  # what was set stays
         return self._some
+
+    def _kept(self) -> dict[str, Any]:
+        """Return the dict into which a key is set."""
+        return self if self._finals is None else self._some
 
     def _gathered(self, name: str | None) -> dict[str, Any]:
         """Return the columns of one name, or all."""
@@ -103,7 +108,7 @@ class VectorInfos(dict[str, Any]):
         if key in self._lists:
             self._lists[key] = value
         else:
-            dict.__setitem__(self._built(), key, value)
+            dict.__setitem__(self._kept(), key, value)
 
     def __delitem__(self, key: str) -> None:
         dict.__delitem__(self._built(), key)
@@ -154,11 +159,11 @@ class VectorInfos(dict[str, Any]):
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Take over columns from elsewhere."""
-        dict.update(self._built(), *args, **kwargs)
+        dict.update(self._kept(), *args, **kwargs)
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, having set it where it was missing."""
-        return self[key] if key in self else dict.setdefault(self._built(), key, default)
+        return self[key] if key in self else dict.setdefault(self._kept(), key, default)
 
     def pop(self, key: str, *default: Any) -> Any:
         """Remove a column and return it."""
@@ -176,6 +181,6 @@ class VectorInfos(dict[str, Any]):
 def _again(columns: Mapping[str, Any], lists: Mapping[str, Any]) -> VectorInfos:
     """Return infos whose columns are known."""
     out = VectorInfos([])
-    out.update(columns)
+    out._built().update(columns)
     out._lists = dict(lists)
     return out

@@ -74,6 +74,7 @@ class Dice(AgentEnv[tuple[int, ...]]):
 
     panel = (Task("dice"),)
     max_turns = 6
+    rewards = RewardSpec({"pips": 0.0})
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[tuple[int, ...]]:
         return Opening((rng.integers(1, 7),), "Roll or pass.")

@@ -66,10 +66,16 @@ def checked_size(size: Any, found: int | None = None) -> int:
         found: what the vector environment says of its groups, or None.
 
     Raises:
-        ValueError: none is known, both differ, or it is no integer of at least 1.
+        ValueError: none is known, the vector's groups are of one episode and the caller did not say so, both differ, or
+            it is no integer of at least 1.
     """
     if size is None and found is None:
         raise ValueError("group_size is needed: say how many episodes of equal start form a group, such as 8")
+    if size is None and found == 1:
+        raise ValueError(
+            "group_size is needed: the vector has groups of 1, in which no episode can be compared with another; make "
+            "the vector with group_size=8, or say group_size=1 here too"
+        )
     if size is None:
         size = found
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:

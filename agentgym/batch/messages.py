@@ -42,7 +42,7 @@ def columns_of(rollouts: Iterable[Any]) -> dict[str, list[Any]]:
     given: dict[str, Any] = next(iter(logs.values()), {})
     said = {number: _turns(number, log["messages"]) for number, log in logs.items()}
     groups = _groups(logs, said)
-    names: list[str] = [name for name in ("task", "success") if name in given]  # first, so that a wrong task is named as such
+    names = [str(name) for name in ("task", "success") if name in given]  # first: a wrong task is named as such
     names += ["group", "trajectory", "turn", "observation", "action", "tool_result"]
     names += [column for key, column in (("rewards", "turn_reward"), ("outcome", "outcome_reward")) if key in given]
     columns: dict[str, list[Any]] = {name: [] for name in names}

@@ -22,7 +22,6 @@ def note(world: type[AgentEnv[Any]], name: str) -> str:
 
 
 BROKEN = {
-    "Dice": ["rewards"],  # pays what it does not name
     "Talk": ["noop"],  # pays 0.5 to whoever says anything until the end
     "Ledger": ["noop"],  # is solved by any three texts
 }

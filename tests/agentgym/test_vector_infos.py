@@ -52,6 +52,26 @@ def test_a_column_asked_for_by_name_builds_no_other() -> None:
     assert list(found) == list(columns)
 
 
+def test_a_key_that_is_set_builds_no_column() -> None:
+    found, columns = infos()
+    found["credit"] = [1.0]
+    found.update({"turn": "mine"}, more=2)
+    found |= {"last": 3}
+    assert found.setdefault("most", 4) == 4 and found.setdefault("credit") == [1.0]
+    assert "credit" in found and found["turn"] == "mine" and found["more"] == 2
+    assert found["_turn"].tolist() == [True, False, True]  # gathered by name, and what was set stays
+    assert found["turn"] == "mine"
+    assert not built(found)
+    expected = {**columns, "turn": "mine", "credit": [1.0], "more": 2, "last": 3, "most": 4}
+    again = pickle.loads(pickle.dumps(found))
+    assert strict(dict(found)) == strict(expected) and list(found) == list(expected)
+    assert strict(dict(again)) == strict(expected) and again["turns"] == found["turns"]
+    found, _ = infos()
+    found["credit"] = 1
+    del found["credit"]
+    assert "credit" not in found
+
+
 WAYS: Mapping[str, Callable[[VectorInfos], Any]] = {
     "dict": dict,
     "unpacked": lambda found: {**found},

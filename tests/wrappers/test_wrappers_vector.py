@@ -276,6 +276,11 @@ def _credited(env: Any) -> Any:
     [
         (lambda: TurnAdvantage(vector("Counter", "sync", NEXT_STEP, 4, 2)), ValueError, "group_size is needed"),
         (
+            lambda: TurnAdvantage(gymnasium.make_vec("test/Counter-v0", num_envs=4)),
+            ValueError,
+            "group_size is needed: the vector has groups of 1, .*; make the vector with group_size=8",
+        ),
+        (
             lambda: TurnAdvantage(vector("Counter", "sync", NEXT_STEP, 4, 2), group_size=3),
             ValueError,
             "4 slots are no mu",
@@ -308,6 +313,15 @@ def test_the_size_of_the_vector_may_be_said_again_and_live_is_seen_through_a_sta
     assert envs.env.env.group_size == 2
     with pytest.raises(AttributeError, match="live"):
         _ = TurnAdvantage(vector("Counter", "sync", NEXT_STEP, 2, 2), group_size=2).live
+
+
+def test_groups_of_one_are_possible_where_somebody_says_so() -> None:
+    envs = TurnAdvantage(GroupVectorEnv("test/Counter-v0", 2), "grpo", group_size=1, singleton="raw")
+    envs.reset(seed=0, options={"tasks": ["two", "two"]})
+    envs.step(["up", "up"])
+    infos = envs.step(["up", "quit"])[4]
+    # Returns 2 of progress + 1, and 1 of progress; raw: divided by 1 + 1e-6.
+    assert [values[-1] for values in infos["credit"]] == pytest.approx([3 / (1 + 1e-6), 1 / (1 + 1e-6)])
 
 
 def test_infos_of_another_shape_are_named() -> None:

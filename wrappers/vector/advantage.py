@@ -111,7 +111,8 @@ class TurnAdvantage(_Advantage):
     Args:
         env: a vector environment over worlds of agentgym's contract, wrapped or not.
         estimator: what `agentgym.credit.estimate` takes: a name, an Estimator, or a function of a batch.
-        group_size: slots a group; left out where the vector environment has groups of its own (GroupVectorEnv).
+        group_size: slots a group; left out where the vector environment has groups of its own (GroupVectorEnv made
+            with a group_size above 1).
         **options: of the estimator, `preset` among them.
 
     Raises:
