@@ -15,7 +15,7 @@ from agentgym.batch.files import dump
 from agentgym.env import AgentEnv
 from agentgym.errors import LogError
 from agentgym.log.lines import Line, read_lines, record_of, replies_of, turn_of
-from agentgym.rollout.episode import Episode
+from agentgym.rollout.episode import Episode, group_of
 from agentgym.rollout.views import Reply
 from agentgym.rollout.worlds import build
 
@@ -65,7 +65,8 @@ def replay(
 
     The world is built anew from what the line says of it; a world whose id nobody has registered is looked for in the
     module of its class, which is imported. The last turn of a rollout that ended with an infrastructure error is not
-    played, since it came from outside; the rest of the line has to agree with it.
+    played, since it came from outside; the rest of the line has to agree with it. The call of `collect` (`run`) is not
+    repeated: it has to be the same in all lines of its run and one that can have made them.
 
     Args:
         path: what `collect(…, log=path)` wrote.
@@ -89,8 +90,10 @@ def replay(
     if not total:
         raise LogError(f"the log {path} holds no finished rollout, so there is nothing to replay")
     found = []
+    runs: dict[int, Mapping[str, Any]] = {}
     for number, line in enumerate(read_lines(path), 1):
-        difference = _compared(line, worlds[dump(line.record["env"])])
+        run = runs.setdefault(line.record["run"]["number"], line.record["run"])
+        difference = _compared(line, worlds[dump(line.record["env"])], run)
         if difference is not None:
             found.append(difference)
         if progress is not None:
@@ -143,14 +146,13 @@ def _named(record: Mapping[str, Any]) -> str | type[AgentEnv[Any]]:
     return found
 
 
-def _compared(line: Line, world: AgentEnv[Any]) -> Difference | None:
-    """Play a rollout again; return where it first differs."""
+def _compared(line: Line, world: AgentEnv[Any], run: Mapping[str, Any]) -> Difference | None:
+    """Play a rollout of a run again; return where it first differs."""
     record = line.record
     turn = 0
     try:
-        episode = Episode.start(
-            world, record["task"], record["seed"], record["branch"], record["group"], record["member"]
-        )
+        group = group_of(record["task"], record["seed"])
+        episode = Episode.start(world, record["task"], record["seed"], record["branch"], group, record["member"])
         found = _at(line, episode, 0, 0)
         replies = replies_of(record)
         outage = record["turns"][-1]["info"]["end_reason"] == "infra_error"
@@ -167,9 +169,16 @@ def _compared(line: Line, world: AgentEnv[Any]) -> Difference | None:
         return found
     if outage:
         _take_logged(episode, record, replies[-1])
-    again = record_of(episode, record["run"], record["env"])
+    again = record_of(episode, _called(run, record), record["env"])
+    again["branch"] = record["member"] if run["noise"] == "own" else 0
     ours = {key: record[key] for key in (*again, "tools", "replies") if key in record}  # others may have been added
     return next(_differing(line, turn, {**again, "world": record.get("world")}, ours, ()), None)
+
+
+def _called(run: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the call of `collect` next to a run's that can have made a rollout: seeds go up, members fit."""
+    seed, size = min(run["seed"], record["seed"]), max(run["group_size"], record["member"] + 1)
+    return {**run, "seed": seed, "group_size": size}
 
 
 def _take_logged(episode: Episode, record: Mapping[str, Any], reply: Reply) -> None:

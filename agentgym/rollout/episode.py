@@ -17,6 +17,11 @@ from agentgym.turn import TurnInfo, copy_json
 _TEXTS = ("kind", "tag", "channel", "subgoal")
 
 
+def group_of(task: str, seed: int) -> str:
+    """Return the name of the group of rollouts that play a task from a seed."""
+    return f"{task}#{seed}"
+
+
 @dataclass(slots=True)
 class Episode:
     """One episode and the rows it has made.

@@ -13,7 +13,7 @@ from agentgym.batch.played import batch_of
 from agentgym.env import AgentEnv
 from agentgym.errors import LogError, unknown
 from agentgym.rng import checked_seed
-from agentgym.rollout.episode import Episode, where
+from agentgym.rollout.episode import Episode, group_of, where
 from agentgym.rollout.views import PolicyError, Reply, RolloutError
 from agentgym.rollout.worlds import build, chosen_tasks, signals_of
 from agentgym.task import Task
@@ -90,7 +90,7 @@ class Run:
             for member in range(self._group_size):
                 branch = member if self._noise == "own" else 0
                 try:
-                    episode = Episode.start(self._world, task.id, seed, branch, f"{task.id}#{seed}", member)
+                    episode = Episode.start(self._world, task.id, seed, branch, group_of(task.id, seed), member)
                 except Exception as error:
                     what = f"the world raised {error!r} at the start of task {task.id!r}"
                     raise RolloutError(what, self.finished()) from error

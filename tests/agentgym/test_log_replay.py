@@ -114,6 +114,30 @@ def test_the_first_difference_is_named(change: Any, turn: int, key: str, logged:
         assert found.offset == first  # the byte of the file at which it was changed
 
 
+# What collect must have been called with: two tasks from seed 3, so seeds 3 and 4, and members 0 and 1.
+CALLS = [
+    ([put(7, "run", "seed")], "run", 1, '"seed":7', '"seed":3'),  # another than that of the run's other lines
+    ([put(4, "run", "seed")] * 4, "run", 2, '"seed":4', '"seed":3'),  # a seed that the two of seed 3 contradict
+    ([put(1, "run", "group_size")] * 4, "run", 2, '"group_size":1', '"group_size":2'),
+    ([put("own", "run", "noise")] * 4, "branch", 2, "0", "1"),  # then member 1 would have had a branch of its own
+    ([put("two#4", "group")], "group", 1, "two#4", "two#3"),
+    ([put("two#3/0", "trajectory")], "trajectory", 1, "two#3/0", "two#3/1"),
+]
+
+
+@pytest.mark.parametrize(("changes", "key", "count", "logged", "played"), CALLS)
+def test_a_call_that_cannot_have_made_the_line_is_named(
+    changes: Any, key: str, count: int, logged: str, played: str, path: Path
+) -> None:
+    collect(worlds.Counter, Shown("up"), tasks=["two", "minus"], group_size=2, seed=3, log=path)
+    # As they finish: two#3/0 and two#3/1, then minus#4/0 and minus#4/1.
+    for number, change in enumerate(changes, 1 if len(changes) == 1 else 0):
+        changed(path, number, change)
+    found = replay(path)
+    assert [one.key for one in found] == [key] * count
+    assert logged in found[0].logged and played in found[0].played
+
+
 def test_a_difference_reads_as_a_sentence_with_both_sides(path: Path) -> None:
     collect(worlds.Counter, Shown("up"), tasks=["two"], group_size=1, log=path)
     changed(path, 0, put("At 1!", "turns", 1, "observation"))
