@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import Any
 
@@ -25,9 +26,10 @@ ESTIMATING = "while estimating with "  # how the note begins that estimators add
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the exit status: 0 done, 1 refused with a reason or a rule broken, 130 Ctrl-C.
+    """Run a command, or show the help where none is given; return the exit status.
 
-    141: nobody reads what is printed any more, so the command was not finished, or its result not heard.
+    0: done; 1: refused with a reason, or a rule is broken; 130: Ctrl-C; 141: nobody reads what is printed any more,
+    so the command was not finished, or its result not heard.
     """
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
@@ -64,7 +66,8 @@ def _reason(error: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="agentgym", description=__doc__)
     parser.add_argument("--traceback", action="store_true", help="show where an error was raised")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser.set_defaults(run=lambda _: parser.print_help())  # a command's own stands over it
+    commands = parser.add_subparsers(dest="command")
 
     worlds = commands.add_parser("list", help="worlds, their panels, sizes, hashes, success of random choice")
     worlds.add_argument("--env", help="one world only")
@@ -224,8 +227,8 @@ def _list(options: argparse.Namespace) -> None:
         print(f"{name}  (version {world.version})")
         for panel, success in world.panels():
             sizes = ", ".join(f"{len(panel[split])} {split}" for split in panel)
-            random = "not measured" if success is None else f"{success:.1%}"
-            print(f"  {panel.name:<28} {panel.hash[:16]}  {sizes}; random choice succeeds in {random}")
+            random = "random choice: not measured" if success is None else f"random choice succeeds in {success:.1%}"
+            print(f"  {panel.name:<28} {panel.hash[:16]}  {sizes}; {random}")
 
 
 def _worlds() -> list[str]:
@@ -332,7 +335,8 @@ def _new(options: argparse.Namespace) -> None:
     place = scaffold.create(options.name, tools=options.tools)
     world = scaffold.world_id(options.name)
     print(f"{place}{os.sep}: {', '.join(sorted(file.name for file in place.iterdir()))}")
-    print(f"next:\n  agentgym check {world}\n  agentgym play {world}\n  python -m pytest {place}")
+    tests = "" if find_spec("pytest") else "  # needs pytest: python -m pip install pytest"
+    print(f"next:\n  agentgym check {world}\n  agentgym play {world}\n  python -m pytest {place}{tests}")
     print(f"then replace, part by part, what {place / 'env.py'} and {place / 'tasks.py'} hold")
 
 

@@ -24,7 +24,9 @@ def _pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("Parquet needs pyarrow: pip install 'agentgym-suite[parquet]'") from error
+        raise ImportError(
+            "Parquet needs pyarrow: pip install 'agentgym-suite[parquet]', in a checkout pip install -e '.[parquet]'"
+        ) from error
     return pyarrow
 
 

@@ -236,4 +236,6 @@ def _matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401 - found missing now rather than after the work
     except ImportError as error:
-        raise RunError("the report needs matplotlib: pip install 'agentgym-suite[bench]'") from error
+        raise RunError(
+            "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'"
+        ) from error

@@ -214,6 +214,19 @@ def test_the_command_refuses_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_command_says_that_pytest_is_needed_where_it_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert main(["new", "first_world"]) == 0
+    assert "python -m pytest first_world\n" in capsys.readouterr().out
+    monkeypatch.setattr("agentgym.cli.find_spec", lambda name: None)
+    assert main(["new", "second_world"]) == 0
+    shown = capsys.readouterr().out
+    assert "python -m pytest second_world  # needs pytest: python -m pip install pytest\n" in shown
+
+
 def test_the_templates_are_in_the_package() -> None:
     folder = ROOT / "agentgym" / "scaffold" / "data"
     assert {file.name for file in folder.iterdir()} == {f"{name}.txt" for name in (*FILES, "env_tools.py")}

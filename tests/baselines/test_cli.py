@@ -30,6 +30,24 @@ def test_list_shows_worlds_panels_sizes_and_hashes(capsys: pytest.CaptureFixture
     assert len(goto.split()[1]) == 16
 
 
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("usage: agentgym") and "replay" in shown.out and not shown.err
+    with pytest.raises(SystemExit, match="2"):
+        main(["lst"])
+
+
+def test_a_report_that_cannot_be_drawn_is_refused_before_the_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["bench", "--out", str(tmp_path / "run")]) == 1
+    said = capsys.readouterr().err
+    assert "pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'" in said
+    assert not (tmp_path / "run").exists()
+
+
 def test_play_with_the_expert_shows_a_solution(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", bench_world.ENV, "--policy", "expert", "--task", "to-2"]) == 0
     assert capsys.readouterr().out == "count to 2\n\n> +\n1\n\n> +\n2\n\nsolved after 2 turns; reward 1.000\n"
@@ -167,7 +185,7 @@ def test_a_world_of_ones_own_is_listed(folder: Path, capsys: pytest.CaptureFixtu
     assert main(["list", "--env", env]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("cli_mine:cli_mine/Count-v0  (version 1)\n")
-    assert "5 train" in shown
+    assert "5 train; random choice: not measured\n" in shown
 
 
 class Mute(bench_world.Counting):
