@@ -290,7 +290,8 @@ def _turns(world: AgentEnv[Any], info: Any, policy: str | None) -> None:
         _, reward, terminated, truncated, info = world.step(action)
         over = terminated or truncated
         print(f"{world.render()}\n")
-    print(f"{info['end_reason']} after {info['turn']} turns; reward {reward:.3f}")
+    turns = "1 turn" if info["turn"] == 1 else f"{info['turn']} turns"
+    print(f"{info['end_reason']} after {turns}; reward {reward:.3f}")
 
 
 def _typed(turn: int) -> str | None:

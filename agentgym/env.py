@@ -311,6 +311,11 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         paid = final = 0.0
         if turn.rewards or not valid:
             given: Mapping[Any, Any] = turn.rewards
+            if not isinstance(given, Mapping):
+                raise WorldError(
+                    f"{type(self).__name__} returned a Turn with rewards={given!r:.60}: pay by name, as "
+                    "rewards={'found': 1.0}"
+                )
             for name, value in given.items():
                 if type(name) is not str or type(value) is str or value is None:
                     raise WorldError(f"{type(self).__name__} paid {name!r:.60}: {value!r:.60}: pay numbers under a str")

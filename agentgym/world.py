@@ -58,6 +58,10 @@ class World(Generic[State]):
             cls.panel = TaskPanel(cls.__name__, {"train": cls.panel})
         if not isinstance(cls.version, str):
             raise TypeError(f"{cls.__name__}.version must be a str such as '2', not {cls.version!r:.60}")
+        if not isinstance(cls.rewards, RewardSpec):
+            raise TypeError(
+                f"{cls.__name__}.rewards must be a RewardSpec, as RewardSpec({{'found': 0.1}}), not {cls.rewards!r:.60}"
+            )
         cls._tools = tools_of(cls)
         cls._own_copy = cls.copy_state is not World.copy_state
         cls._own_limit = cls.limit is not World.limit
@@ -197,8 +201,15 @@ class World(Generic[State]):
         except InvalidAction as error:
             return Turn(state, str(error) or "invalid action", kind="invalid"), False, parsed
         if not isinstance(turn, Turn):
-            raise WorldError(f"{type(self).__name__}.transition returned {turn!r:.60}: it must return a Turn")
+            raise WorldError(self._no_turn(parsed, turn))
         return turn, True, parsed
+
+    def _no_turn(self, action: Action, turn: object) -> str:
+        """Return what to say of a transition, or of the tool that was called, which returned something else."""
+        world, text, what = type(self).__name__, repr(turn), f"{type(self).__name__}.transition"
+        if isinstance(action, ToolCall) and type(self).transition is World.transition:
+            what = f"the tool {action.name!r} of {world}"
+        return f"{what} returned {text if len(text) <= 60 else text[:59] + '…'}: it must return a Turn"
 
     def offer(self, state: State, seed: int, turn: int) -> list[str]:
         """Return the menu of a state at a turn, shuffled by (seed, turn)."""

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import warnings
+from difflib import get_close_matches
+from inspect import isfunction
+from typing import Any
 
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, shown
+from agentgym.env import AgentEnv
 from agentgym.space import UnicodeText
+
+HOOKS = (
+    "limit", "timeout", "canonical", "anchor", "potential", "menu", "expert", "describe", "secrets", "copy_state",
+    "pack", "unpack", "panels", "say",
+)  # fmt: skip
+NEAR = 0.85
+"""How like a hook's name that of another method must be to be asked about: `menus` and `descibe` are."""
 
 
 @rule("made")
@@ -24,7 +35,19 @@ def made(subject: Subject) -> str:
     )
     for index, task in enumerate(subject.tasks):
         again.reset(seed=subject.seed + index, options={"task": task.id})
-    return f"{len(subject.tasks)} of {len(subject.all_tasks)} tasks started"
+    return f"{len(subject.tasks)} of {len(subject.all_tasks)} tasks started" + _misspelt(type(env))
+
+
+def _misspelt(world: type[AgentEnv[Any]]) -> str:
+    """Return a question about each method that is named nearly like a hook which the world lacks, "" for none."""
+    absent = [hook for hook in HOOKS if not world.offers(hook)]
+    asked = ""
+    for kind in world.__mro__[: world.__mro__.index(AgentEnv)]:
+        for name, made in vars(kind).items():
+            near = get_close_matches(name, absent, n=1, cutoff=NEAR)
+            if near and isfunction(made) and not hasattr(AgentEnv, name) and name not in world._tools:
+                asked += f"; {kind.__name__} defines {name!r}: did you mean the hook {near[0]!r}?"
+    return asked
 
 
 @rule("spaces")

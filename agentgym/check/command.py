@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,7 @@ def command(
         if sys.stderr.isatty():
             sys.stderr.write(CLEAR)
         say(str(reports[-1]) + "\n" * panels)
-    if panels:
+    if panels and reports[0].tasks[1]:
         broken = [report.panel for report in reports if not report.ok]
         say(
             f"{len(reports) - len(broken)} of {len(reports)} panels passed"
@@ -57,7 +59,11 @@ def command(
 
 
 def _each_panel(env: str, kwargs: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [{**kwargs, "tasks": panel} for panel, _ in build(env, kwargs).panels()]
+    try:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            return [{**kwargs, "tasks": panel} for panel, _ in build(env, kwargs).panels()]
+    except Exception:  # noqa: BLE001 - the rule "made" says why
+        return [dict(kwargs)]
 
 
 def _progress(rule: str, done: int, total: int) -> None:

@@ -16,6 +16,12 @@ GARBAGE = 3
 """Episodes that an instance plays before it must play like a new one."""
 
 
+_REMEDY = (
+    "draw from the rng that is passed in alone (no uuid4, no os.urandom), and keep what changes in the state, never at "
+    "the class or the module (a list there is shared by all instances)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plays:
     """One task, played five times in surroundings that are known.
@@ -127,9 +133,9 @@ def clock(subject: Subject) -> str:
 def _differs(subject: Subject) -> str:
     for one in _plays(subject):
         if found := told(one.first, one.again):
-            return f"a second new world, given the same actions, differs: {found}"
+            return f"a second new world, given the same actions, differs: {found}: {_REMEDY}"
         if found := told(one.first, one.among):
-            return f"turn about with another instance of the world it differs (what do instances share?): {found}"
+            return f"turn about with another instance of the world it differs: {found}: {_REMEDY}"
     return ""
 
 

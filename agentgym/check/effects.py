@@ -10,7 +10,7 @@ from agentgym.check.determinism import baseline
 from agentgym.check.facts import begin, builds_upon, episodes, fault, needs, once, told
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace
-from agentgym.check.values import apart, rebuilt, result, value
+from agentgym.check.values import Told, apart, rebuilt, result, value
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 
@@ -60,9 +60,9 @@ def _looked_at(env: AgentEnv[Any], other: AgentEnv[Any], trace: Trace, seed: int
     for tried in (*offered(env, state), action):
         twin = rebuilt(state)
         here, gone = result(env, state, tried, TurnRng(seed, 0, turn))
-        here["next state"] = value(gone)
+        here["next state"] = Told(gone)
         there, gone = result(other, twin, tried, TurnRng(seed, 0, turn))
-        there["next state"] = value(gone)
+        there["next state"] = Told(gone)
         if not hidden and (differs := apart(here, there)):
             hidden = f"{trace.at(turn)}: {tried!r:.60} does one thing in the world that played on and another in one "
             hidden += f"that never did: {differs}: put what it depends on into the state, and draw from rng alone"

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from agentgym.check.rule import RULES, NotChecked
-from agentgym.check.subject import Subject, Trace, difference
+from agentgym.check.subject import Subject, Trace, record_difference
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.task import Task
@@ -126,5 +126,5 @@ def told_from(first: Trace, mine: list[list[Any]], other: list[list[Any]], turn:
     """Return the first difference between records, the first of which stands at `turn` of a trace."""
     for index, (one, two) in enumerate(zip(mine, other, strict=False)):
         if json.dumps(one, sort_keys=True) != json.dumps(two, sort_keys=True):
-            return f"{first.at(turn + index)}: {difference(one, two)}"
+            return f"{first.at(turn + index)}: {record_difference(one, two)}"
     return "" if len(mine) == len(other) else f"{first.where}: {len(mine) - 1} turns against {len(other) - 1}"

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from agentgym.action import ToolCall
 from agentgym.check.effects import moments, offered
-from agentgym.check.facts import builds_upon, episodes, fault, once
+from agentgym.check.explore import LATE, TRIES, Explored, compared, explored, future, pairs, unlike
+from agentgym.check.facts import builds_upon, fault
 from agentgym.check.rule import NotChecked, require, rule
-from agentgym.check.subject import Subject
-from agentgym.check.values import HOOKS, apart, hooks, rebuilt, result, tables, value
+from agentgym.check.subject import Subject, shown
+from agentgym.check.values import HOOKS, apart, hooks, rebuilt, spot, tables
 from agentgym.digest import state_hash
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.table import Table
-
-TRIES = 400
-"""Transitions that are tried in each task to find states, and as many to compare their futures."""
-WAYS = 3
-"""States of equal hash and different content that are kept."""
-LATE = 7
-"""The turn at which futures are compared; any would do."""
 
 
 @fault("hash")
@@ -89,139 +79,76 @@ def hash_of_the_state(subject: Subject) -> str:
     return f"{len(moments(subject))} states hashed anew"
 
 
-@dataclass(slots=True)
-class _Explored:
-    """What was found of one task: for each hash up to `WAYS` states of different content, and the actions tried."""
-
-    where: str
-    seed: int
-    states: dict[str, list[tuple[Any, Any]]] = field(default_factory=dict)  # hash → (content, state)
-    actions: list[str | ToolCall] = field(default_factory=list)
-
-    def add(self, env: AgentEnv[Any], state: Any) -> bool:
-        """Keep a state; return whether it is new, by its hash and content."""
-        known = self.states.setdefault(state_hash(env.canonical(state)), [])
-        content = value(state)
-        if len(known) >= WAYS or any(content == other for other, _ in known):
-            return False
-        known.append((content, state))
-        return True
-
-    def pairs(self, env: AgentEnv[Any]) -> Iterator[tuple[Any, str | ToolCall]]:
-        """Yield every kept state with every action that may matter there."""
-        for known in self.states.values():
-            for _, state in known:
-                for action in _actions(env, state, self):
-                    yield state, action
-
-    def twins(self) -> list[tuple[Any, Any]]:
-        """Return pairs of states with equal hash and different content."""
-        return [(known[0][1], state) for known in self.states.values() for _, state in known[1:]]
-
-
-@once
-def explored(subject: Subject) -> tuple[AgentEnv[Any], list[_Explored]]:
-    """Return a world that has not played, and what was found of a few tasks by breadth, from where episodes went."""
-    env = subject.make(signals=())
-    found = []
-    for task, seed in episodes(subject):
-        one = _Explored(f"task {task.id!r}, seed {seed}", seed)
-        queue: deque[Any] = deque()
-        for moment in moments(subject):
-            if moment.trace.where == one.where:
-                queue.extend([moment.state] * one.add(env, moment.state))
-                if moment.turn and moment.trace.infos[moment.turn]["valid"]:
-                    one.actions.append(moment.trace.actions[moment.turn - 1])
-        one.actions = _unlike([*one.actions, *subject.given])[:8]
-        _explore(env, one, queue)
-        found.append(one)
-    return env, found
-
-
-def future(env: AgentEnv[Any], state: Any, action: str | ToolCall, rng: TurnRng) -> dict[str, Any]:
-    """Return what an action does to a state, as values by name, the next state by its hash."""
-    seen, after = result(env, env.copy_state(state), action, rng)
-    return seen if after is None else {**seen, "next state_hash": state_hash(env.canonical(after))}
-
-
-def _explore(env: AgentEnv[Any], one: _Explored, queue: deque[Any]) -> None:
-    tries = 0
-    while queue and tries < TRIES:
-        state = queue.popleft()
-        for action in _actions(env, state, one):
-            tries += 1
-            seen, after = result(env, env.copy_state(state), action, TurnRng(one.seed, 0, tries % 3))
-            if after is not None and "outcome" not in seen and one.add(env, after):
-                queue.append(after)
-
-
-def _actions(env: AgentEnv[Any], state: Any, one: _Explored) -> list[str | ToolCall]:
-    return _unlike([*offered(env, state), *one.actions])
-
-
-def _unlike(actions: Sequence[str | ToolCall]) -> list[str | ToolCall]:
-    return list({repr(action): action for action in actions}.values())
-
-
 @fault("futures")
 def _other_future(subject: Subject) -> str:
-    env, found = explored(subject)
-    for one in found:
+    env = explored(subject)[0]
+    for group in pairs(subject):
         tries = 0
-        for first, second in one.twins():
-            actions = _unlike([*_actions(env, first, one), *_actions(env, second, one)])
+        for pair in group:
+            actions = unlike([*offered(env, pair.first), *offered(env, pair.second), *pair.actions])
             for action in actions[: max(0, TRIES - tries)]:
                 tries += 1
-                mine, other = (future(env, state, action, TurnRng(one.seed, 0, LATE)) for state in (first, second))
+                both = (pair.first, pair.second)
+                mine, other = (future(env, state, action, TurnRng(pair.seed, 0, LATE)) for state in both)
                 if differs := apart(mine, other):
                     return (
-                        f"{one.where}: two states have the hash {state_hash(env.canonical(first))[:8]}…, but after "
-                        f"{action!r:.60} {differs}; they differ in {_spot(first, second)}: "
+                        f"{pair.where}: two states have the hash {state_hash(env.canonical(pair.first))[:8]}…, but "
+                        f"after {action!r:.60} {differs}; they differ in {spot(*both)}: "
                         "let canonical(state) hold all that decides what follows"
                     )
     return ""
-
-
-def _spot(first: Any, second: Any) -> str:
-    """Return the first field in which two states differ."""
-    mine, other = value(first), value(second)
-    if isinstance(mine[1], tuple) and isinstance(other[1], tuple):
-        for one, two in zip(mine[1], other[1], strict=False):
-            if one != two:
-                return f"{one[0] if isinstance(one[0], str) else 'a part'}: {one[-1]!r:.40} against {two[-1]!r:.40}"
-    return "their content"
 
 
 @rule("futures")
 def equal_futures(subject: Subject) -> str:
     """States with equal hashes have equal futures: every action, with equal draws, does the same to both.
 
-    States are searched for by breadth from where episodes went; those with equal hashes and different content are
-    compared. A `canonical` that forgets what matters is found here, as far as the search meets it.
+    States are searched for by breadth from where episodes went, and at and after the starts of other seeds; those with
+    equal hashes and different content are compared, also between starts and tasks. A `canonical` that forgets what
+    matters is found here, as far as the search meets it.
     """
     builds_upon(subject, "futures")
     found = _other_future(subject)
     require(not found, found)
-    states = sum(len(known) for one in explored(subject)[1] for known in one.states.values())
-    return f"{states} states, {sum(len(one.twins()) for one in explored(subject)[1])} pairs with equal hash compared"
+    return compared(subject)
 
 
 @rule("hooks")
 def hooks_and_hash(subject: Subject) -> str:
-    """What the hooks say of a state (menu, potential, expert, describe, anchor, limit, timeout) follows from its hash.
+    """What the hooks say of a state (menu, expert, secrets, …) follows from its hash, and `describe` from its anchor.
 
-    Asked of states with equal hashes and different content, and of the world that played and one that did not.
+    Asked of states with equal hashes and different content, and of the world that played and one that did not. Of one
+    start's states with equal anchors `describe` says the same: what it tells apart, the agent can tell apart.
     """
     builds_upon(subject, "snapshot")
     env, found = explored(subject)
     if not any(env.offers(name) for name in ("anchor", *HOOKS)):
         raise NotChecked("the world has no hooks")
-    pairs = [(env, env, first, second, one.where) for one in found for first, second in one.twins()]
-    pairs += [(moment.env, env, moment.state, moment.state, moment.trace.where) for moment in moments(subject)]
-    for mine, other, first, second, where in pairs:
+    asked = [(env, env, pair.first, pair.second, pair.where) for group in pairs(subject) for pair in group]
+    asked += [(moment.env, env, moment.state, moment.state, moment.trace.where) for moment in moments(subject)]
+    for mine, other, first, second, where in asked:
         differs = apart(hooks(mine, first), hooks(other, second))
         require(
             not differs,
             f"{where}: of two states with equal hashes {differs}: let it depend on what canonical(state) holds, alone",
         )
-    return f"{len(pairs)} pairs of states"
+    if env.offers("anchor") and env.offers("describe"):
+        for one in found:
+            blurred = _blurred(env, one)
+            require(not blurred, blurred)
+    return f"{len(moments(subject))} states asked of two worlds; {compared(subject)}"
+
+
+def _blurred(env: AgentEnv[Any], one: Explored) -> str:
+    """Return where two states of one start have the same anchor and other descriptions, "" for nowhere."""
+    known: dict[str, str] = {}
+    for states in one.states.values():
+        for _, state in states:
+            text = env.describe(state)
+            before = known.setdefault(state_hash(env.anchor(state)), text)
+            if before != text:
+                return (
+                    f"{one.where}: describe(state) says {shown(before)} of one state and {shown(text)} of another, but "
+                    "anchor(state) is the same: let it hold all that the agent can read"
+                )
+    return ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from agentgym.check.explore import LATE, TRIES, explored, future
 from agentgym.check.facts import begin, builds_upon, episodes, fault, once, told_from
-from agentgym.check.hashes import LATE, TRIES, explored, future
 from agentgym.check.rule import require, rule
 from agentgym.check.subject import Subject, Trace
 from agentgym.env import AgentEnv
@@ -197,7 +197,9 @@ def branches(subject: Subject) -> str:
                 by_seed += future(env, state, action, TurnRng(one.seed + draw, 0, LATE)) != first
                 by_branch += future(env, state, action, TurnRng(one.seed, draw, LATE)) != first
     if by_seed < MANY:
-        return f"turns draw nothing, or hardly ever: {by_seed} results follow from the seed"
+        if not by_seed:
+            return "its turns draw nothing"
+        return f"its turns hardly ever draw: {by_seed} results follow from the seed, too few to judge by"
     require(
         by_branch > 0,
         f"{by_seed} results follow from the seed and none from the branch: draw from the rng that is passed in, "

@@ -15,7 +15,7 @@ from agentgym.task import Task
 NOTHING: dict[str, Callable[[str], str]] = {
     "empty texts": lambda observation: "",
     "a meaningless text": lambda observation: "zzz",
-    "the last observation, repeated": lambda observation: observation,
+    "the last observation": lambda observation: observation,
 }
 """Ways to do nothing, by name: from the last observation to the next action."""
 NAMED = 3
@@ -68,10 +68,10 @@ def noop(subject: Subject) -> str:
     """
     for name, ends in _idle(subject):
         won = _named(one for one in ends if one.success)
-        require(not won, f"{name} succeed in {won}: let success need what the task asks for")
+        require(not won, f"sending {name} succeeds in {won}: let success need what the task asks for")
         paid = _named(one for one in ends if one.reward > 0.0)
-        require(not paid, f"{name} earn an outcome reward in {paid}: give 0 where nothing was done")
-    return f"0 of {len(subject.tasks)} tasks, {len(NOTHING)} ways"
+        require(not paid, f"sending {name} earns an outcome reward in {paid}: give 0 where nothing was done")
+    return f"succeeds in 0 of {len(subject.tasks)} tasks, {len(NOTHING)} ways"
 
 
 @rule("expert", hook="expert")

@@ -54,11 +54,14 @@ class Report:
 
     def __str__(self) -> str:
         head = f"{self.world}, panel {self.panel}: {self.tasks[0]} of {self.tasks[1]} tasks, seed {self.seed}"
+        if not self.tasks[1]:
+            head = self.world
         width = max((len(result.rule) for result in self.results), default=0)
         rows = [f"  {result.rule:<{width}}  {result.status:<11}  {result.note}".rstrip() for result in self.results]
         counts = [sum(result.status == status for result in self.results) for status in (PASSED, BROKEN, NOT_CHECKED)]
         foot = f"{counts[0]} passed, {counts[1]} broken, {counts[2]} not checked"
-        return "\n".join([head, *rows, foot])
+        alone = "; nothing else was looked at" * (self.broken == ["made"] and len(self.results) == 1)
+        return "\n".join([head, *rows, foot + alone])
 
     def to_json(self) -> str:
         """Return the report as one line of JSON."""

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import gymnasium
+
+import agentgym
 from agentgym.check.actions import Sent
 from agentgym.check.report import BROKEN, NOT_CHECKED, PASSED, Report, Result
 from agentgym.check.rule import RULES, Broken, NotChecked, Rule
@@ -14,7 +21,10 @@ from agentgym.check.subject import Subject, World
 from agentgym.errors import unknown
 
 GATE = "made"
-"""The rule without which there is nothing to look at."""
+"""The rule without which there is nothing to look at; where it is broken it stands in the report alone."""
+OURS = tuple(str(Path(module.__file__ or "").parent) + os.sep for module in (agentgym, gymnasium))
+PYTHON = str(Path(os.__file__).parent) + os.sep
+"""Where a line that raised says nothing of the world: agentgym, Gymnasium, Python's own library."""
 
 
 def check(
@@ -50,15 +60,20 @@ def check(
     for rule in chosen:
         if progress is not None:
             progress(rule.name, len(results), len(chosen))
-        if results and results[0].status == BROKEN:
-            results.append(Result(rule.name, NOT_CHECKED, f"the rule {GATE!r} is broken"))
-        else:
-            results.append(look(rule, subject))
+        results.append(look(rule, subject))
+        if rule.name == GATE and results[0].status == BROKEN:
+            break
     return Report(*_head(subject), subject.seed, tuple(results))
 
 
 def look(rule: Rule, subject: Subject) -> Result:
-    """Return what one rule says."""
+    """Return what one rule says; what the world prints meanwhile is not shown (the rule "hostile" tells of it)."""
+    heard = StringIO()
+    with redirect_stdout(heard), redirect_stderr(heard):
+        return _look(rule, subject)
+
+
+def _look(rule: Rule, subject: Subject) -> Result:
     start = perf_counter()
     status, note = PASSED, ""
     try:
@@ -71,16 +86,21 @@ def look(rule: Rule, subject: Subject) -> Result:
     except NotChecked as why:
         status, note = NOT_CHECKED, str(why)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the world raises is what the report is there for
-        status, note = BROKEN, raised(error)
+        built = rule.name != GATE or "world" in vars(subject)
+        status, note = BROKEN, raised(error, "the world raised" if built else "it cannot be built:")
     return Result(rule.name, status, " ".join(note.split()), perf_counter() - start)
 
 
-def raised(error: BaseException) -> str:
-    """Return what was raised, where, and the notes that the shell added."""
-    frames = traceback.extract_tb(error.__traceback__)
+def raised(error: BaseException, what: str = "the world raised") -> str:
+    """Return what was raised, where in the world's own code, and the notes that the shell added."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _of_the_world(frame.filename)]
     place = f" at {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""
     notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
-    return f"the world raised {type(error).__name__}: {error}{place}{notes}"
+    return f"{what} {type(error).__name__}: {error}{place}{notes}"
+
+
+def _of_the_world(file: str) -> bool:
+    return not file.startswith(OURS) and ("site-packages" in file or not file.startswith(PYTHON))
 
 
 def _head(subject: Subject) -> tuple[str, str, tuple[int, int]]:

@@ -21,6 +21,13 @@ World = str | type[AgentEnv[Any]] | AgentEnv[Any]
 TURNS = 40
 """Turns that are played of an episode where a rule asks for no other number."""
 
+RETURNED = {
+    2: ("the observation", "info"),
+    4: ("the observation", "terminated", "truncated", "info"),
+    5: ("the observation", "the reward", "terminated", "truncated", "info"),
+}
+"""How messages call the parts of a record, by their number; where the reward makes no difference there are four."""
+
 SKILLED, SKILL = 0.3, 0.9
 """Share of the episodes that follow the expert, and share of their turns in which they do."""
 
@@ -218,7 +225,21 @@ def _parted(first: Trace, second: Trace, turn: int) -> str:
     shorter = min(first, second, key=lambda trace: len(trace.records))
     if turn >= len(shorter.records):
         return f"{first.where}: {len(first.records) - 1} turns against {len(second.records) - 1}"
-    return f"{first.at(turn)}: {difference(first.records[turn], second.records[turn])}"
+    return f"{first.at(turn)}: {record_difference(first.records[turn], second.records[turn])}"
+
+
+def record_difference(first: list[Any], second: list[Any]) -> str:
+    """Return where two records differ first, by the names of what `reset` and `step` return."""
+    names = RETURNED.get(len(first), ())
+    if len(first) != len(second) or not isinstance(first[-1], dict) or not isinstance(second[-1], dict):
+        return f"{_outcome(first)} against {_outcome(second)}"
+    parts = (difference(mine, other, name) for name, mine, other in zip(names, first, second, strict=True))
+    return next((found for found in parts if found), "")
+
+
+def _outcome(record: list[Any]) -> str:
+    """Return what became of a step, in short."""
+    return shown(record[0]) if isinstance(record[-1], dict) else f"the error {shown(record[-1])}"
 
 
 def difference(first: Any, second: Any, place: str = "") -> str:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from agentgym.action import ToolCall
+from agentgym.check.subject import shown
 from agentgym.digest import state_hash
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.table import Table
 from agentgym.turn import Turn
 
-HOOKS = ("limit", "timeout", "potential", "describe", "menu", "expert")
+HOOKS = ("limit", "timeout", "potential", "describe", "menu", "expert", "secrets")
 """What else a world says of a state; all of it follows from what is hashed."""
 
 
@@ -32,10 +33,12 @@ _ADDRESSES: tuple[Any, ...] = (object.__repr__,)
 def value(part: Any) -> Any:
     """Return what an object holds in a form that compares by content, and that later changes do not reach.
 
-    1, True and 1.0 differ, as does the order of a dict; a Table is its hash and its changes.
+    1, True and 1.0 differ, as does the order of a dict; a Table is its hash and its changes. NaN equals itself.
     """
-    if part is None or type(part) in (str, int, float, bool, bytes):
+    if part is None or type(part) in (str, int, bool, bytes):
         return type(part).__name__, part
+    if type(part) is float:
+        return "float", repr(part)
     if isinstance(part, Table):
         return "Table", part.digest, tuple((key, value(box)) for key, box in sorted(part._changes.items()))
     if isinstance(part, tuple | list):
@@ -48,12 +51,12 @@ def value(part: Any) -> Any:
         return str(part.dtype), part.shape, part.tobytes()
     if isinstance(part, Enum) or callable(part):
         return type(part).__qualname__, str(part)
-    if held := _held(part):
+    if held := fields_of(part):
         return type(part).__qualname__, tuple((name, value(item)) for name, item in held.items())
     return type(part).__qualname__, repr(part) if type(part).__repr__ not in _ADDRESSES else ""
 
 
-def _held(part: Any) -> dict[str, Any]:
+def fields_of(part: Any) -> dict[str, Any]:
     """Return the fields of a dataclass, or the attributes of another object but those that are computed from them."""
     if is_dataclass(part):
         return {field.name: getattr(part, field.name) for field in fields(part)}
@@ -109,10 +112,31 @@ def tables(part: Any, at: str = "state") -> Iterator[tuple[str, Table[Any, Any]]
             yield from tables(item, f"{at}[{key!r:.40}]")
 
 
+class Told:
+    """Something that a world said: equal to another of equal content, shown as it was written."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, said: Any) -> None:
+        self.said, self.content = said, value(said)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Told) and self.content == other.content
+
+
+def spot(first: Any, second: Any) -> str:
+    """Return the first field or key in which two states differ, with both values."""
+    mine, other = (part if isinstance(part, Mapping) else fields_of(part) for part in (first, second))
+    for name in mine:
+        if name not in other or value(mine[name]) != value(other[name]):
+            return f"{name}: {shown(mine[name])} against {shown(other.get(name))}"
+    return f"their content: {shown(first)} against {shown(second)}"
+
+
 def result(env: AgentEnv[Any], state: Any, action: str | ToolCall, rng: TurnRng) -> tuple[dict[str, Any], Any]:
     """Return what an action does to a state, as values by name, and the next state.
 
-    An error of the world is a result too; the next state is None then.
+    What is told is a Told; an error of the world is a result too, and the next state is None then.
     """
     try:
         turn, valid, _ = env.apply(state, action, rng)
@@ -122,7 +146,7 @@ def result(env: AgentEnv[Any], state: Any, action: str | ToolCall, rng: TurnRng)
     for name in _SAID:
         told = getattr(turn, name)
         if told or type(told) in (bool, int, float):  # empty texts, lists and None are as good as absent
-            seen[name] = value(told)
+            seen[name] = Told(told)
     return seen, turn.state
 
 
@@ -133,9 +157,9 @@ def hooks(env: AgentEnv[Any], state: Any) -> dict[str, Any]:
         if env.offers(name):
             try:
                 told = getattr(env, name)(state)
-                said[name] = state_hash(told) if name == "anchor" else value(told)
+                said[name] = state_hash(told) if name == "anchor" else Told(told)
             except Exception as error:  # noqa: BLE001 - an expert may know no way
-                said[name] = "raised", f"{type(error).__name__}: {error}"
+                said[name] = f"raised {type(error).__name__}: {error}"
     return said
 
 
@@ -143,12 +167,11 @@ def apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """Return the first name under which two such mappings differ, with both values; "" where they are equal."""
     for name in (*first, *second):
         if first.get(name) != second.get(name):
-            return f"{name} is {_short(first.get(name))} against {_short(second.get(name))}"
+            what = name if name in ("valid", "raised") else f"the {name}"
+            verb = "are" if name.endswith("s") else "is"
+            return f"{what} {verb} {_short(first.get(name))} against {_short(second.get(name))}"
     return ""
 
 
 def _short(told: Any) -> str:
-    while isinstance(told, tuple) and len(told) == 2 and isinstance(told[0], str):
-        told = told[1]  # without the name of its type
-    text = repr(told)
-    return text if len(text) <= 80 else f"{text[:77]}…"
+    return shown(told.said if isinstance(told, Told) else told)

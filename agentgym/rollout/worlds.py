@@ -28,12 +28,13 @@ def build(
 
     Raises:
         TypeError: something else, or an id that is not a world of agentgym's contract.
+        gymnasium.error.Error: an id that nobody registered.
     """
     arguments = {name: thawed(value) for name, value in (kwargs or {}).items()}  # they may come from a record's meta
     if isinstance(env, gymnasium.Env):
         bare = env.unwrapped
         if not isinstance(bare, AgentEnv):
-            raise TypeError(f"{type(bare).__name__} is not an AgentEnv: collect plays worlds of agentgym's contract")
+            raise TypeError(f"{type(bare).__name__} is not an AgentEnv: agentgym plays worlds of its own contract")
         arguments = {**bare._init_kwargs, **arguments}
     merged = tuple(dict.fromkeys([*arguments.get("signals", ()), *signals]))
     if merged:
@@ -42,14 +43,24 @@ def build(
         made: Any = type(env.unwrapped)(**arguments)
         made.spec = env.unwrapped.spec
     elif isinstance(env, str):
-        made = gymnasium.make(env, disable_env_checker=True, **arguments).unwrapped
+        made = _registered(env, arguments)
     elif isinstance(env, type) and issubclass(env, AgentEnv):
         made = env(**arguments)
     else:
         raise TypeError(f"env must be a registered id, an AgentEnv class or an AgentEnv, not {env!r:.80}")
     if not isinstance(made, AgentEnv):
-        raise TypeError(f"{env!r} is not an AgentEnv: collect plays worlds of agentgym's contract")
+        raise TypeError(f"{env!r} is not an AgentEnv: agentgym plays worlds of its own contract")
     return made
+
+
+def _registered(env: str, arguments: Mapping[str, Any]) -> Any:
+    """Return a bare world by its id; the error for an id that nobody registered says how to name a module."""
+    try:
+        return gymnasium.make(env, disable_env_checker=True, **arguments).unwrapped
+    except gymnasium.error.UnregisteredEnv as error:
+        if ":" in env or env.startswith("agentgym/"):
+            raise
+        raise type(error)(f"{error} If a module of yours registers it, write module:{env}") from None
 
 
 def chosen_tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Sequence[Task]:

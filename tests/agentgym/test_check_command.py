@@ -112,4 +112,24 @@ def test_refusals(arguments: list[str], message: str, capsys: pytest.CaptureFixt
 def test_an_unknown_world_is_one_clear_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "check/Sund-v0"]) == 1
     out = capsys.readouterr().out
-    assert "made" in out.splitlines()[1] and "Sund" in out.splitlines()[1]
+    head, made, foot = out.splitlines()
+    assert head == "check/Sund-v0"
+    assert made.startswith("  made  broken       it cannot be built: NameNotFound: Environment `Sund` doesn't exist")
+    assert made.endswith("If a module of yours registers it, write module:check/Sund-v0")
+    assert foot == "0 passed, 1 broken, 0 not checked; nothing else was looked at"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["CartPole-v1"], "TypeError: 'CartPole-v1' is not an AgentEnv: agentgym plays worlds of its own contract"),
+        (["check/Sound-v0", "--set", "max_turn=3"], "unknown argument 'max_turn' of Sound; did you mean 'max_turns'?"),
+        (["check/Sund-v0", "--panels"], "write module:check/Sund-v0"),
+    ],
+)
+def test_what_cannot_be_built_is_one_line(
+    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *arguments]) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert len(lines) == 3 and reason in lines[1], lines

@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from broken_envs.determinism import Corridor, Entropy, EntropyLate, OwnMenu, RandomLate, Scratched, TellsTheTime
+from broken_envs.determinism import (
+    BlurredAnchor,
+    Corridor,
+    Entropy,
+    EntropyLate,
+    ForgetsTheCode,
+    OwnMenu,
+    RandomLate,
+    Scratched,
+    TellsTheOwner,
+    TellsTheTime,
+)
 from broken_envs.moments import ForgetsWhatWasSaid, HashOfText, LostExpert, OwnDraws
 from broken_envs.sound import SAFES, Safe, Sound
 from processes import run_python
@@ -17,10 +28,11 @@ import agentgym
 from agentgym import AgentEnv, Opening, Outcome, RewardSpec, Say, Task, TaskPanel, Turn, TurnRng
 from agentgym.check import RULES, Broken, NotChecked, Report, Result, check
 from agentgym.check.child import described, packed, rebuilt_subject, unpacked
+from agentgym.check.explore import explored, starts
 from agentgym.check.facts import ORDER, builds_upon, needs, once, told
-from agentgym.check.hashes import explored
 from agentgym.check.moments import kept
 from agentgym.check.subject import Subject, Trace
+from agentgym.check.values import Told, apart, spot
 
 ELSEWHERE = ("panel", "processes", "elsewhere")
 """Rules that start processes."""
@@ -41,7 +53,7 @@ def broken(world: Any, rule: str) -> str:
 
 
 def test_late_randomness_is_found_at_its_turn() -> None:
-    assert "turn 29, after 'on': [0] is 'At " in broken(EntropyLate, "deterministic")
+    assert "turn 29, after 'on': the observation is 'At " in broken(EntropyLate, "deterministic")
     assert broken(RandomLate, "generators").startswith("task 'corridor', seed 0: playing draws from or seeds random: ")
 
 
@@ -60,13 +72,50 @@ def test_a_forgotten_field_is_named() -> None:
             return replace(state, tries=0)
 
     text = broken(Forgets, "futures")
-    assert "they differ in tries: ('int', 2) against ('int', 1)" in text
+    assert "they differ in tries: 2 against 1" in text
     assert text.endswith("let canonical(state) hold all that decides what follows")
+
+
+def test_states_of_several_starts_are_compared() -> None:
+    text = broken(ForgetsTheCode, "futures")
+    assert text.startswith("task 'digits-4', seed 0 and task 'digits-4', seed 1: two states have the hash ")
+    assert "but after 'read' the observation is 'The note says " in text
+    assert "they differ in code: '" in text
+    text = broken(TellsTheOwner, "hooks")
+    assert "the secrets are {'code': '1357', 'owner': '" in text
+    assert "anchor(state) is the same: let it hold all that the agent can read" in broken(BlurredAnchor, "hooks")
+    starts_of = starts(Subject(Sound))
+    # three of the four tasks, the first and the last among them, with six seeds each
+    assert [(one.where, one.seed) for one in starts_of] == [
+        (f"task 'digits-{digits}', seed {seed}", seed) for digits in (4, 5, 7) for seed in range(6)
+    ]
+    counts = [sum(map(len, one.states.values())) for one in starts_of]
+    assert max(counts) > 2 and all(1 <= count <= 7 for count in counts)  # one before the first turn, six turns at most
+
+
+def test_that_no_two_states_share_a_hash_is_said() -> None:
+    report = check(Sound, rules=["futures", "hooks"])
+    assert said(report, "futures").note.startswith("no two of ") and said(report, "futures").note.endswith(
+        " states share a hash"
+    )
+    assert "; no two of " in said(report, "hooks").note
+    assert " pairs with equal hash compared" in said(check(Scratched, rules=["futures"]), "futures").note
+
+
+def test_values_compare_by_content_and_are_shown_as_written() -> None:
+    nan = float("nan")
+    assert Told([nan, 0.1]) == Told([nan, 0.1]) and Told(1.0) != Told(1) and Told(0.0) != Told(-0.0)
+    assert apart({"menu": Told(("a", "b"))}, {"menu": Told(("a",))}) == "the menu is ('a', 'b') against ('a',)"
+    assert apart({"rewards": Told({"x": 1.0})}, {}) == "the rewards are {'x': 1.0} against None"
+    assert apart({"valid": True}, {"valid": True}) == ""
+    assert spot(Safe("1", clicks=2), Safe("1", clicks=3)) == "clicks: 2 against 3"
+    assert spot({"a": 1, "b": 2}, {"a": 1}) == "b: 2 against None"
+    assert spot((1, 2), (1, 3)) == "their content: (1, 2) against (1, 3)"
 
 
 def test_notes_say_how_many_tasks_were_looked_at_of_how_many() -> None:
     report = check(Sound, tasks=2, rules=["noop", "expert"])
-    assert said(report, "noop").note == "0 of 2 tasks, 3 ways"
+    assert said(report, "noop").note == "succeeds in 0 of 2 tasks, 3 ways"
     assert said(report, "expert").note == "2 of 2 tasks solved, of 4 in the panel"
 
 
@@ -116,7 +165,7 @@ def test_the_first_difference_of_two_traces() -> None:
     first = Trace("task 't'", ["up"], [["o", {"x": 1}], ["p", 0.0, False, False, {"x": 1}]])
     assert told(first, first) == ""
     second = Trace("task 't'", ["up"], [["o", {"x": 1}], ["p", 0.0, False, False, {"x": True}]])
-    assert told(first, second) == "task 't', turn 1, after 'up': [4]['x'] is 1 against True"
+    assert told(first, second) == "task 't', turn 1, after 'up': info['x'] is 1 against True"
     assert told(first, Trace("task 't'", [], first.records[:1])) == "task 't': 1 turns against 0"
 
 
@@ -136,7 +185,9 @@ def test_states_of_equal_hash_and_different_content_are_met() -> None:
     _, found = explored(Subject(Scratched))
     twins = [pair for one in found for pair in one.twins()]
     assert len(twins) > 20
-    assert all(first != second and replace(first, mark="") == replace(second, mark="") for first, second in twins)
+    for pair in twins:
+        assert pair.first != pair.second
+        assert replace(pair.first, mark="") == replace(pair.second, mark="")
 
 
 def test_states_are_found_by_breadth_and_with_the_authors_actions() -> None:
@@ -264,7 +315,8 @@ class Rare(AgentEnv[int]):
 
 def test_too_few_draws_are_no_evidence() -> None:
     report = check(Rare, rules=["branches"], actions=["go"])
-    assert report.ok and said(report, "branches").note.startswith("turns draw nothing, or hardly ever: ")
+    assert report.ok and said(report, "branches").note.startswith("its turns hardly ever draw: ")
     assert said(check(Dice, rules=["branches"], actions=["roll"]), "branches").note.endswith(
         "results follow from the branch"
     )
+    assert said(check(Counter, rules=["branches"]), "branches").note == "its turns draw nothing"

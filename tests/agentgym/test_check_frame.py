@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from broken_envs.sound import SOUND, Sound
+from broken_envs.sound import SOUND, Sound, SoundTools
 from worlds import Counter
 
 from agentgym import AgentEnv, Task
 from agentgym.check import RULES, Broken, NotChecked, Rule, check, require, rule
 from agentgym.check.run import look
-from agentgym.check.subject import Subject, Trace, difference, require_same, spread
+from agentgym.check.subject import Subject, Trace, difference, record_difference, require_same, spread
 
 
 @pytest.fixture
@@ -41,11 +42,13 @@ def test_made_is_the_first_rule_and_every_rule_says_what_it_promises() -> None:
 
 def test_a_world_that_cannot_be_made_is_one_clear_report() -> None:
     report = check(Counter, kwargs={"levle": 1})
-    first, *others = report.results
+    (first,) = report.results
     assert not report.ok
     assert (first.rule, first.status) == ("made", "broken")
-    assert "unknown argument 'levle'" in first.note
-    assert {(result.status, result.note) for result in others} == {("not checked", "the rule 'made' is broken")}
+    assert first.note.startswith("it cannot be built: TypeError: unknown argument 'levle' of Counter; ")
+    assert " at /" not in first.note  # nothing but agentgym's own lines raised it
+    assert str(report).splitlines()[0] == "Counter"
+    assert str(report).splitlines()[-1] == "0 passed, 1 broken, 0 not checked; nothing else was looked at"
 
 
 def test_results_notes_and_errors(own_rules: None) -> None:
@@ -125,6 +128,50 @@ def test_equal_arguments_give_equal_reports_and_json_says_the_same() -> None:
     assert [result["rule"] for result in told["results"]] == ["made", "spaces"]
 
 
+def test_what_a_world_prints_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    class Loud(Counter):
+        def initial(self, task: Any, rng: Any) -> Any:
+            print("ready", file=sys.stderr)
+            return super().initial(task, rng)
+
+        def transition(self, state: Any, action: Any, rng: Any) -> Any:
+            print("moved")
+            return super().transition(state, action, rng)
+
+    report = check(Loud, rules=["ends", "hostile"])
+    assert report.broken == ["hostile"] and "the world printed 'ready\\nmoved" in report.results[2].note, str(report)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_method_named_nearly_like_a_hook_that_is_absent_is_asked_about() -> None:
+    class Misspelt(SoundTools):
+        def experts(self, state: Any) -> str:  # has the hook, so that this may be a helper of it
+            return ""
+
+        def descibe(self, state: Any) -> str:
+            return ""
+
+        def secret(self, state: Any) -> str:
+            return ""
+
+        def describes_nothing_of_the_kind(self) -> None: ...
+
+    note = check(Misspelt, rules=["made"]).results[0].note
+    asked = "Misspelt defines 'descibe': did you mean the hook 'describe'?; Misspelt defines 'secret': did you mean "
+    assert note == f"2 of 2 tasks started; {asked}the hook 'secrets'?"
+    assert check(SoundTools, rules=["made"]).results[0].note == "2 of 2 tasks started"
+
+
+def test_records_are_compared_by_what_their_parts_are_called() -> None:
+    first = ["o", 0.5, False, False, {"x": 1}]
+    assert record_difference(first, ["o", 0.5, True, False, {"x": 2}]) == "terminated is False against True"
+    assert record_difference(first, ["o", 1.5, False, False, {"x": 2}]) == "the reward is 0.5 against 1.5"
+    assert record_difference(["o", {"x": 1}], ["p", {}]) == "the observation is 'o' against 'p'"
+    assert record_difference(["o", False, False, {}], ["o", False, True, {}]) == "truncated is False against True"
+    assert record_difference(first, ["raised", "OSError: no"]) == "'o' against the error 'OSError: no'"
+    assert record_difference(["raised", "A"], ["raised", "B"]) == "the error 'A' against the error 'B'"
+
+
 def test_the_table() -> None:
     lines = str(check(Counter, rules=["made"])).splitlines()
     assert lines == [
@@ -181,7 +228,7 @@ def test_the_first_difference_is_named() -> None:
     one = Trace("task 't'", ["up"], [["o", {"x": 1}], ["p", {"x": 1}]])
     other = Trace("task 't'", ["up"], [["o", {"x": 1}], ["p", {"x": 2}]])
     require_same(one, one, "never")
-    with pytest.raises(Broken, match=r"two worlds: task 't', turn 1, after 'up': \[1\]\['x'\] is 1 against 2"):
+    with pytest.raises(Broken, match=r"two worlds: task 't', turn 1, after 'up': info\['x'\] is 1 against 2"):
         require_same(one, other, "two worlds")
     with pytest.raises(Broken, match="two worlds: task 't': 1 turns against 0"):
         require_same(one, Trace("task 't'", [], one.records[:1]), "two worlds")

@@ -10,7 +10,7 @@ from broken_envs import contract
 from broken_envs.sound import Safe, Sound, SoundTools
 from worlds import WORLDS
 
-from agentgym import AgentEnv, EndReason, Outcome, Turn, TurnRng
+from agentgym import AgentEnv, EndReason, Opening, Outcome, RewardSpec, Task, Turn, TurnRng
 from agentgym.check import check
 from agentgym.check.leak import _secrets
 from agentgym.check.menu import _spelled_alike
@@ -41,7 +41,7 @@ def test_the_worlds_of_the_other_tests_keep_the_contract_but_for_these(name: str
         ("hostile", contract.ReadsDigits, "the world raised ValueError: Exceeds the limit (4300 digits)"),
         ("hostile", contract.Leaves, "the world raised SystemExit: 3"),
         ("leak", contract.CodeInTheOpening, "on reset: messages holds '"),
-        ("leak", contract.CodeInTheRefusal, "turn 1, after '<answer>"),
+        ("leak", contract.CodeInTheRefusal, "turn 1, after '<tool_response>"),
         ("menu", contract.MenuTwice, "the menu holds ['wait'] more than once"),
         ("menu", contract.MenuOfTheImpossible, "the menu offers ['dance'], which the world refuses"),
         ("unmarked", contract.MarkedByAForm, "punctuation at the end marks the right entry"),
@@ -104,7 +104,70 @@ def test_an_order_that_is_marked_at_times_is_found() -> None:
 def test_secrets_are_found_at_any_depth() -> None:
     value = {"a": ["Gold", {"b": "abc"}], "c": ("LOUD", 12345, 12, True, 0.125), "long key": None}
     # Texts of four letters or more, and whole numbers of four digits or more; "true" is no number, keys are no secrets.
-    assert sorted(_secrets(value)) == ["12345", "gold", "loud"]
+    assert sorted(_secrets(value)) == ["12345", "Gold", "LOUD"]
+
+
+def test_a_secret_that_other_starts_read_too_is_not_told() -> None:
+    report = check(contract.Candidates, rules=["leak"])
+    # twelve starts with one code each; all four codes stand in every opening
+    assert report.ok and report.results[-1].note == "12 secrets of at least 4 characters", str(report)
+    found = note(contract.RightOneFirst, "leak")
+    assert "no other start with another secret reads the same: tell it nowhere, or, where it may be read" in found
+
+    class Always(contract.Candidates):
+        """Has the same code at every start, so that no other start shows that the list tells nothing."""
+
+        def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+            return super().initial(task, TurnRng(0))
+
+    assert "let secrets(state) hold the sentence that would give it away" in note(Always, "leak")
+
+
+def test_secrets_too_short_to_be_looked_for_are_not_checked_but_what_is_privileged_is() -> None:
+    class Short(Sound):
+        def secrets(self, state: Safe) -> Any:
+            return {"digits": len(state.code), "code": [state.code[:3]]}
+
+    result = check(Short, rules=["leak"]).results[-1]
+    assert result.status == "not checked"
+    assert result.note == "secrets(state) holds no text of at least 4 characters, so none was looked for"
+
+    class Told(Short):
+        def reset(self, **kwargs: Any) -> Any:  # type: ignore[override]
+            observation, info = super().reset(**kwargs)
+            return observation, {"privileged": "{}", **info}
+
+    assert check(Told, rules=["leak"]).broken == ["leak"]
+
+
+def test_secrets_are_told_as_they_are_written() -> None:
+    class Shouted(Sound):
+        def secrets(self, state: Safe) -> Any:
+            return {"what": "a NOTE"}
+
+    assert "observation holds 'a NOTE', which" in note(Shouted, "leak")  # "A safe, a note."
+
+
+def test_a_name_with_a_weight_that_nothing_pays_is_told() -> None:
+    class Misspelt(Sound):
+        rewards = RewardSpec({"note": 0.5, "noise": -0.25, "nois": 1.0})
+
+    report = check(Misspelt, rules=["rewards"])
+    assert report.ok and report.results[-1].note.endswith("; named but never paid: nois"), str(report)
+    assert "never" not in note(Sound, "rewards")
+    assert "seed 0, after 'wait': the rewards ['charm'] are paid" in note(contract.RarelyUnnamed, "rewards")
+
+
+def test_a_reward_that_is_no_number_is_the_fault_of_the_turn_that_pays_it() -> None:
+    class Undefined(Sound):
+        def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+            turn = super().transition(state, action, rng)
+            turn.rewards = {"note": float("nan")}
+            return turn
+
+    report = check(Undefined, rules=["pure", "futures", "hostile"])
+    assert report.broken == ["hostile"], str(report)
+    assert "paid rewards that are not finite: {'note': nan}" in report.results[-1].note
 
 
 def test_a_refusal_on_the_last_turn_may_end_the_episode() -> None:

@@ -8,6 +8,7 @@ import pytest
 from worlds import Book, Counter, Ledger
 
 from agentgym import (
+    AgentEnv,
     EndReason,
     InvalidAction,
     Opening,
@@ -16,6 +17,7 @@ from agentgym import (
     Turn,
     TurnRng,
     WorldError,
+    tool,
     validate_info,
 )
 
@@ -38,6 +40,7 @@ class Broken(Counter):
         (lambda state: (state, "text"), WorldError, "Fault.transition returned .*: it must return a Turn"),
         (lambda state: Turn(state, None), WorldError, "gave an observation of type NoneType, not str"),
         (lambda state: Turn(state, "", {"progress": math.nan}), WorldError, "rewards that are not finite"),
+        (lambda state: Turn(state, "", 1.0), WorldError, "Fault returned a Turn with rewards=1.0: pay by name, as"),
         (lambda state: Turn(state, "", {"unheard": math.inf}), WorldError, "rewards that are not finite"),
         (lambda state: Turn(state, "", {}, Outcome(True, math.inf)), WorldError, "not a finite number"),
         (lambda state: Turn(state, "", {}, Outcome(True, True)), WorldError, "not a finite number"),
@@ -221,3 +224,29 @@ def test_an_invalid_action_without_words_still_says_something() -> None:
 def test_an_episode_starts_with_an_opening(opening: Any) -> None:
     with pytest.raises(WorldError, match=r"Odd\.initial returned .*: it must return an Opening"):
         type("Odd", (Counter,), {"initial": lambda self, task, rng: opening})().reset(seed=0)
+
+
+def test_a_tool_that_returns_no_turn_is_named_and_what_it_returned_is_cut_with_a_sign() -> None:
+    class Tools(AgentEnv[int]):
+        panel: ClassVar[Any] = (Task("t"),)
+
+        def initial(self, task: Task, rng: TurnRng) -> Opening[int]:
+            return Opening(0, "Ask.")
+
+        @tool
+        def ask(self, state: int, rng: TurnRng) -> Any:
+            """Ask."""
+            return "a" * 100
+
+    env = Tools()
+    env.reset(seed=0)
+    with pytest.raises(WorldError) as caught:
+        env.step("<ask></ask>")
+    assert str(caught.value) == f"the tool 'ask' of Tools returned '{'a' * 58}…: it must return a Turn"
+
+
+def test_rewards_that_are_no_spec_are_refused_where_the_class_is_written() -> None:
+    with pytest.raises(TypeError, match=r"Plain.rewards must be a RewardSpec, as RewardSpec\(\{'found': 0.1\}\), not"):
+
+        class Plain(AgentEnv[int]):
+            rewards: ClassVar[Any] = {"a": 1.0}

@@ -300,6 +300,25 @@ class CodeInTheOpening(Sound):
         return opening
 
 
+class Candidates(Sound):
+    """Shows four codes, one of which is right, in order; sound, and a base of others."""
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+        codes = [f"{number}".rjust(task.data["digits"], "7") for number in (1234, 2345, 3456, 4567)]
+        code = rng.choice(codes)
+        return Opening(Safe(code), f"A safe, a note. The code is one of {', '.join(self.listed(codes, code))}.")
+
+    def listed(self, codes: list[str], code: str) -> list[str]:
+        return codes
+
+
+class RightOneFirst(Candidates):
+    """Puts the right one first."""
+
+    def listed(self, codes: list[str], code: str) -> list[str]:
+        return sorted(codes, key=lambda one: one != code)
+
+
 class CodeInTheRefusal(Sound):
     """Tells the code to whoever says what it does not know."""
 
@@ -458,6 +477,16 @@ class UnnamedReward(Sound):
         return turn
 
 
+class RarelyUnnamed(Sound):
+    """Pays what its weights do not name, but only after much listening with the note read."""
+
+    def transition(self, state: Any, action: Any, rng: TurnRng) -> Turn[Any]:
+        turn = super().transition(state, action, rng)
+        if action.text == "wait" and state.read and state.clicks == 6 and state.tries == 1:
+            turn.rewards = {"charm": 1.0}
+        return turn
+
+
 class WrongSum(Retold):
     """Says that it paid more than it names."""
 
@@ -526,11 +555,18 @@ BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "limit": [NoLimit],
     "hostile": [ReadsDigits, Leaves, CallsAnything, Prints],
     "linear": [Quadratic],
-    "leak": [CodeInTheOpening, CodeInTheRefusal, CodeInTheDescription, AlwaysPrivileged, PrivilegedIsDifferent],
+    "leak": [
+        CodeInTheOpening,
+        RightOneFirst,
+        CodeInTheRefusal,
+        CodeInTheDescription,
+        AlwaysPrivileged,
+        PrivilegedIsDifferent,
+    ],
     "menu": [EmptyMenu, MenuTwice, MenuOfTheImpossible, MenuWithoutTheRight],
     "unmarked": [MenuInOrder, MarkedByAForm, MarkedByASpelling],
     "refused": [SilentError, ChangedByRefusal, PaidRefusal, Impatient],
-    "rewards": [UnnamedReward, WrongSum, WrongReward, WeightsInTheRecord],
+    "rewards": [UnnamedReward, RarelyUnnamed, WrongSum, WrongReward, WeightsInTheRecord],
     "signals": [EndlessPotential, CountsQuestions, RemembersItsOwn],
 }
 """Rule → worlds that break it."""

@@ -334,6 +334,13 @@ class ForgetsTries(Sound):
         return replace(state, tries=0)
 
 
+class ForgetsTheCode(Sound):
+    """Leaves the code out of the hash, which is the same all through an episode and differs between starts."""
+
+    def canonical(self, state: Safe) -> Any:
+        return replace(state, code="")
+
+
 @dataclass(frozen=True)
 class Marked(Safe):
     """A safe that bears a mark, which opens nothing."""
@@ -368,6 +375,31 @@ class DescribesMore(Scratched):
         return super().describe(state) + state.mark
 
 
+class TellsTheOwner(Sound):
+    """Whose safe it is decides nothing and is not hashed, but stands among the secrets."""
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+        opening = super().initial(task, rng)
+        code = "1357913"[: len(opening.state.code)]  # the same at every start of a task
+        return replace(opening, state=Marked(code, mark=rng.choice(("Ada Byron", "Mary Jane"))))
+
+    def canonical(self, state: Any) -> Any:
+        return replace(state, mark="")
+
+    def anchor(self, state: Any) -> Any:
+        return super().anchor(self.canonical(state))
+
+    def secrets(self, state: Any) -> Any:
+        return {"code": state.code, "owner": state.mark}
+
+
+class BlurredAnchor(Sound):
+    """Its anchor is the same whether the note was read or not."""
+
+    def anchor(self, state: Safe) -> Any:
+        return len(state.code)
+
+
 BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "generators": [RandomLate, SeedsNumpy, ReadsRandom],
     "clock": [TellsTheTime, TellsTheYear],
@@ -378,7 +410,7 @@ BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "callers": [OwnMenu],
     "signals": [TurnInHash],
     "hash": [DictOrder, StaleTable, OneOrTrue],
-    "futures": [ForgetsTries],
-    "hooks": [DescribesMore],
+    "futures": [ForgetsTries, ForgetsTheCode],
+    "hooks": [DescribesMore, TellsTheOwner, BlurredAnchor],
 }
 """Rule → worlds that break it."""
