@@ -20,7 +20,7 @@ HOOKS = (
     "pack", "unpack", "panels", "say",
 )  # fmt: skip
 NEAR = 0.85
-"""How like a hook's name that of another method must be to be asked about: `menus` and `descibe` are."""
+"""How like a hook's name that of another method must be to be asked about: `menus` and `experts` are."""
 
 
 @rule("made")

@@ -148,7 +148,7 @@ def test_a_method_named_nearly_like_a_hook_that_is_absent_is_asked_about() -> No
         def experts(self, state: Any) -> str:  # has the hook, so that this may be a helper of it
             return ""
 
-        def descibe(self, state: Any) -> str:
+        def describes(self, state: Any) -> str:
             return ""
 
         def secret(self, state: Any) -> str:
@@ -157,7 +157,7 @@ def test_a_method_named_nearly_like_a_hook_that_is_absent_is_asked_about() -> No
         def describes_nothing_of_the_kind(self) -> None: ...
 
     note = check(Misspelt, rules=["made"]).results[0].note
-    asked = "Misspelt defines 'descibe': did you mean the hook 'describe'?; Misspelt defines 'secret': did you mean "
+    asked = "Misspelt defines 'describes': did you mean the hook 'describe'?; Misspelt defines 'secret': did you mean "
     assert note == f"2 of 2 tasks started; {asked}the hook 'secrets'?"
     assert check(SoundTools, rules=["made"]).results[0].note == "2 of 2 tasks started"
 
