@@ -210,4 +210,4 @@ def test_what_a_world_raises_is_a_result_too() -> None:
 
     env: AgentEnv[Any] = Faulty()
     assert result(env, (0, 2), "up", TurnRng(0, 0, 0)) == ({"raised": "OSError: no such file"}, None)
-    assert hooks(env, (0, 2))["expert"] == ("raised", "LookupError: lost")
+    assert hooks(env, (0, 2))["expert"] == "raised LookupError: lost"
