@@ -123,6 +123,9 @@ class Told:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Told) and self.content == other.content
 
+    def __repr__(self) -> str:
+        return f"Told({self.said!r})"
+
 
 def spot(first: Any, second: Any) -> str:
     """Return the first field or key in which two states differ, with both values."""

@@ -18,7 +18,7 @@ from worlds import STOCK, Counter, Guest, Mood, Shop
 
 from agentgym import AgentEnv, Table, TurnRng
 from agentgym.check.surroundings import AHEAD, START, TICK, surroundings
-from agentgym.check.values import apart, hooks, rebuilt, result, tables, value
+from agentgym.check.values import Told, apart, hooks, rebuilt, result, tables, value
 
 
 class Here(Counter):
@@ -185,17 +185,16 @@ def test_results_hooks_and_their_first_difference() -> None:
     seen, after = result(env, (0, 2), "up", TurnRng(0, 0, 0))
     assert after == (1, 2)
     assert seen == {
-        "valid": True, "observation": ("str", "At 1."), "rewards": ("dict", ((("str", "progress"), ("int", 1)),)),
-        "step_score": ("float", 0.5),
+        "valid": True, "observation": Told("At 1."), "rewards": Told({"progress": 1}), "step_score": Told(0.5),
     }  # fmt: skip
     refused, same = result(env, (0, 2), "jump", TurnRng(0, 0, 0))
     assert not refused["valid"] and same == (0, 2)
     assert apart(seen, seen) == ""
     assert apart(seen, refused) == "valid is True against False"
-    assert apart({"a": value("x")}, {}) == "a is 'x' against None"
+    assert apart({"a": Told("x")}, {}) == "the a is 'x' against None"
     assert hooks(env, (0, 2)) == {
-        "potential": ("int", -2), "describe": ("str", "You are at 0 and want 2."),
-        "menu": ("list", (("str", "up"), ("str", "down"), ("str", "stay"))), "expert": ("str", "up"),
+        "potential": Told(-2), "describe": Told("You are at 0 and want 2."), "menu": Told(["up", "down", "stay"]),
+        "expert": Told("up"), "secrets": Told({"goal": 2}),
     }  # fmt: skip
     assert hooks(Shop(), None) == {}
 
