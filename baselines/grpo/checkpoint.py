@@ -1,0 +1,59 @@
+"""Checkpoints: whole or not there, and refused where the configuration is another.
+
+There is no generator to save: every draw follows from the seed and the update's number.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from agentgym.baselines.grpo.config import TrainError, differences
+
+FORMAT = 1
+
+
+def save(path: Path, state: Mapping[str, Any]) -> None:
+    """Write a checkpoint beside the old one and put it in its place once it is on the disk."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            torch.save({**state, "format": FORMAT}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def load(path: Path, config: Mapping[str, Any] | None = None, device: str = "cpu") -> dict[str, Any]:
+    """Return a checkpoint's entries.
+
+    Args:
+        path: of the file.
+        config: what its configuration must be; None: any.
+        device: where its tensors go.
+
+    Raises:
+        TrainError: no such file, a damaged one, or one of another configuration, whose differing fields are named.
+    """
+    if not path.is_file():
+        raise TrainError(f"there is no checkpoint {path}: leave out --resume to start a run there")
+    try:
+        state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    except Exception as error:  # torch raises whatever the damage provokes
+        raise TrainError(f"{path} is no whole checkpoint ({type(error).__name__}): start the run anew") from error
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        raise TrainError(f"{path} is no checkpoint of this version: start the run anew")
+    differing = differences(state["config"], config) if config is not None else []
+    if differing:
+        raise TrainError(
+            f"{path} was made with another configuration ({'; '.join(differing)}): repeat that, or choose another --out"
+        )
+    return state

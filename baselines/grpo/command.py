@@ -1,0 +1,99 @@
+"""`agentgym train`: checks everything, warm-starts, trains, and leaves checkpoints, metrics and a page with curves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+from rich.console import Console
+
+from agentgym.baselines.benchmark.store import write_json, write_text
+from agentgym.baselines.grpo import checkpoint, report
+from agentgym.baselines.grpo.config import Config, TrainError
+from agentgym.baselines.grpo.logs import Journal, told
+from agentgym.baselines.grpo.prepare import prepare
+from agentgym.baselines.grpo.train import Trainer, plain
+from agentgym.baselines.grpo.warmstart import imitate
+
+
+def train(config: Config, out: str, *, resume: bool = False, console: Console | None = None) -> dict[str, Any]:
+    """Run a training run in the folder `out` and return its summary, which `summary.json` holds too.
+
+    The folder then holds warm.pt and latest.pt (checkpoints before the first and after the last update), metrics.jsonl
+    (one line an update), summary.json and report.html.
+
+    Args:
+        config: of the run.
+        out: folder; new, or that of the same run with `resume`.
+        resume: go on from latest.pt.
+        console: where lines go; None: standard error.
+
+    Raises:
+        TrainError, ValueError: the run cannot start, raised before any rollout; or it cannot go on, and latest.pt is
+            whole.
+        KeyboardInterrupt: stopped; `resume` goes on after the last finished update.
+    """
+    say = (console or Console(stderr=True, highlight=False)).print
+    folder = Path(out)
+    latest = folder / "latest.pt"
+    if latest.exists() and not resume:
+        raise TrainError(f"{folder} holds a run already: add --resume to go on with it, or choose another --out")
+    state = checkpoint.load(latest, plain(config.as_json()), config.device) if resume else None
+    source = checkpoint.load(Path(config.warm_from), None, config.device) if config.warm_from else None
+    held_words = next((held["words"] for held in (state, source) if held is not None), None)
+    parts = prepare(config, held_words)
+    trainer = Trainer(parts, config, folder)
+    summary_path = folder / "summary.json"
+    if state is None:
+        begin = perf_counter()
+        warm = _warm_start(trainer, source, say)
+        warm["seconds"] = perf_counter() - begin
+        write_json(folder / "warm.json", warm)
+        trainer.save("warm.pt")
+        trainer.begin()
+        trainer.save()
+    else:
+        trainer.resume(state)
+        trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
+    journal = Journal(folder, trainer.done)
+    begin = perf_counter()
+    while trainer.done < config.updates:
+        record = trainer.update()
+        if trainer.done % config.eval_every == 0 or trainer.done == config.updates:
+            held = trainer.evaluate()
+            record |= {"held_success": held["success"], "held_return": held["return"]}
+        journal.add(record)
+        trainer.save()
+        say(told(record, config.updates))
+    summary = report.summary(folder, config, journal.records, parts.held_split)
+    summary["seconds"] = perf_counter() - begin
+    write_json(summary_path, summary)
+    write_text(folder / "report.html", report.render(config, summary, journal.records))
+    say(f"held-out success {summary['before']:.1%} → {summary['after']:.1%}   report: {folder / 'report.html'}")
+    return summary
+
+
+def _warm_start(trainer: Trainer, source: dict[str, Any] | None, say: Any) -> dict[str, Any]:
+    """Imitate the expert, or take over the weights of a checkpoint; return the curve and the success it led to."""
+    config, parts = trainer.config, trainer.parts
+    curve: dict[str, list[float]] = {"train": [], "held_out": []}
+    if source is not None:
+        try:
+            parts.model.load_state_dict(source["model"])
+        except RuntimeError as error:
+            first = str(error).splitlines()[-1].strip()
+            raise TrainError(f"{config.warm_from} holds another model ({first}): give its width and layers") from error
+    elif config.warm_episodes:
+
+        def tell(epoch: int, mine: float, held: float) -> None:
+            say(f"imitation {epoch + 1:>2}  loss {mine:.4f}  held-out {held:.4f}")
+
+        curve = imitate(parts, config, tell)
+    found = trainer.evaluate()
+    size = sum(parameter.numel() for parameter in parts.model.parameters())
+    say(f"warm start: held-out success {found['success']:.1%} with {size:,} parameters, {parts.tokens.size} token ids")
+    if not torch.isfinite(torch.tensor(list(found.values()))).all():
+        raise TrainError("the evaluation of the warm start is not finite")
+    return {"curve": curve, "success": found["success"], "return": found["return"], "parameters": size}

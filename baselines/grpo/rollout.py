@@ -1,0 +1,215 @@
+"""Plays worlds token by token: what is sampled is what is trained on, what the world says is appended, once.
+
+`play` is `agentgym.rollout.collect` with a context that can run out and a transcript of ids beside the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentgym.baselines.grpo.config import Config, TrainError
+from agentgym.baselines.grpo.engine import Engine, Request, Sample
+from agentgym.baselines.grpo.tokens import Message, Tokens
+from agentgym.batch import TurnBatch
+from agentgym.batch.played import batch_of
+from agentgym.env import AgentEnv
+from agentgym.rng import TurnRng
+from agentgym.rollout import Reply
+from agentgym.task import Task
+from agentgym.turn import EndReason
+
+MOST_INFRA_ERRORS = 0.2
+"""The share of rollouts that an infrastructure error may end before the run stops."""
+
+
+@dataclass
+class Transcript:
+    """The ids of one rollout in the order in which the model reads them.
+
+    Attributes:
+        ids: all of them.
+        logprobs: one an id: the sampler's for sampled ids, 0.0 for the others.
+        spans: (begin, end) of the sampled ids of each turn.
+        opening: number of ids of the first prompt.
+    """
+
+    ids: list[int]
+    logprobs: list[float] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Give the first prompt its zeros."""
+        self.opening = len(self.ids)
+        self.logprobs = [0.0] * len(self.ids)
+
+    def sampled(self, ids: Sequence[int], logprobs: Sequence[float]) -> None:
+        """Append a reply."""
+        self.spans.append((len(self.ids), len(self.ids) + len(ids)))
+        self.ids.extend(ids)
+        self.logprobs.extend(logprobs)
+
+    def read(self, ids: Sequence[int]) -> None:
+        """Append what the world or the template wrote."""
+        self.ids.extend(ids)
+        self.logprobs.extend([0.0] * len(ids))
+
+
+@dataclass
+class Episode:
+    """One rollout under way; its first six fields are what `agentgym.batch.played` reads."""
+
+    group: str
+    member: int
+    seed: int
+    info: Any
+    rows: list[tuple[str, Any, Any, Any]]
+    flags: tuple[bool, bool]
+    env: AgentEnv[Any]
+    observation: str
+    transcript: Transcript
+
+    @property
+    def trajectory(self) -> str:
+        """The rollout's id in the record."""
+        return f"{self.group}/{self.member}"
+
+    def take(self, text: str, ids: Sequence[int], logprobs: Sequence[float]) -> None:
+        """Play an action that these ids stand for."""
+        mean = sum(logprobs) / len(logprobs) if logprobs else 0.0
+        reply = Reply(text, mean, None, list(ids), list(logprobs))
+        self.transcript.sampled(ids, logprobs)
+        observation, _, terminated, truncated, info = self.env.step(text)
+        self.rows.append((self.observation, self.info, reply, info))
+        self.observation, self.info, self.flags = observation, info, (terminated, truncated)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.flags != (False, False)
+
+    def go_on(self, tokens: Tokens, config: Config) -> None:
+        """Append what comes before the next reply, or end the rollout where the context cannot hold that and a reply.
+
+        Such an end is the world's timeout with the reason token_limit; the turns before it stay whole.
+        """
+        ids = self.transcript.ids
+        begin, end = self.transcript.spans[-1]
+        new = tokens.following(self.info["messages"], end > begin and ids[end - 1] == tokens.end)
+        needed = len(ids) + len(new) + config.max_new_tokens
+        if needed <= config.context:
+            self.transcript.read(new)
+            return
+        outcome = self.env.timeout(self.env.state)
+        self.info = {
+            **self.info,
+            "success": outcome.success,
+            "outcome_reward": float(outcome.reward),
+            "end_reason": EndReason.TOKEN_LIMIT.value,
+            "end_detail": f"the next turn needs {needed} tokens and the context holds {config.context}",
+        }
+        self.rows[-1] = (*self.rows[-1][:3], self.info)
+        self.flags = (False, True)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What `play` returns.
+
+    Attributes:
+        batch: the record, with token_ids, token_logprobs and logprob.
+        transcripts: by trajectory id.
+        cut: rollouts that the context ended. unfinished: turns that max_new_tokens ended.
+    """
+
+    batch: TurnBatch
+    transcripts: dict[str, Transcript]
+    cut: int
+    unfinished: int
+
+
+def start(world: AgentEnv[Any], tokens: Tokens, config: Config, task: Task, seed: int, member: int) -> Episode:
+    """Start one rollout. Raises TrainError where not even its first prompt and a reply fit the context."""
+    env = world.copy()
+    observation, info = env.reset(seed=seed, options={"task": task.id})
+    messages: Sequence[Message] = info["messages"]
+    shown = [message for message in messages if config.system or message["role"] != "system"]
+    opening = tokens.opening(shown, world.tool_schemas)
+    if len(opening) + config.max_new_tokens > config.context:
+        raise TrainError(
+            f"the first prompt of task {task.id!r} has {len(opening)} tokens, and a reply up to "
+            f"{config.max_new_tokens}: raise context from {config.context}"
+        )
+    return Episode(f"{task.id}#{seed}", member, seed, info, [], (False, False), env, observation, Transcript(opening))
+
+
+def play(
+    world: AgentEnv[Any],
+    engine: Engine,
+    tokens: Tokens,
+    config: Config,
+    tasks: Sequence[Task],
+    *,
+    group_size: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Played:
+    """Play every task `group_size` times, all unfinished rollouts in each call of the engine.
+
+    Members of a group start equal and meet the same draws of the world; the seed of task i is seed + i.
+
+    Raises:
+        TrainError: a first prompt that is too long, an engine that saw other ids than the transcript's, or more than a
+            fifth of the rollouts lost to infrastructure errors.
+    """
+    episodes = [
+        start(world, tokens, config, task, seed + index, member)
+        for index, task in enumerate(tasks)
+        for member in range(group_size)
+    ]
+    live, unfinished = episodes, 0
+    while live:
+        requests = [
+            Request(
+                episode.trajectory,
+                episode.transcript.ids,
+                TurnRng(episode.seed, episode.member, episode.info["turn"], "policy"),
+            )
+            for episode in live
+        ]
+        for episode, sample in zip(live, engine.generate(requests), strict=True):
+            check_seen(episode, sample)
+            unfinished += sample.ids[-1:] != [tokens.end]
+            episode.take(tokens.decode(sample.ids), sample.ids, sample.logprobs)
+            if not episode.over:
+                episode.go_on(tokens, config)
+        live = [episode for episode in live if not episode.over]
+        if progress is not None:
+            progress(len(episodes) - len(live), len(episodes))
+    return finished(episodes, {"env": world.spec_dict(), "seed": seed, "group_size": group_size}, unfinished)
+
+
+def check_seen(episode: Episode, sample: Sample) -> None:
+    """Refuse a reply to another prompt than the transcript: token drift. Raises TrainError."""
+    if sample.seen != episode.transcript.ids:
+        pairs = zip(sample.seen, episode.transcript.ids, strict=False)
+        place = next((i for i, (one, other) in enumerate(pairs) if one != other), len(sample.seen))
+        raise TrainError(
+            f"the engine answered to other ids than those of rollout {episode.trajectory!r} (first at {place}; "
+            f"{len(sample.seen)} seen, {len(episode.transcript.ids)} sent): it must take ids as they are"
+        )
+
+
+def finished(episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int = 0) -> Played:
+    """Return record and transcripts of rollouts that are over. Raises TrainError for too many infrastructure errors."""
+    batch = batch_of(episodes, meta)
+    lost = batch.meta["infra_errors"]
+    if lost > MOST_INFRA_ERRORS * len(episodes):
+        raise TrainError(
+            f"{lost} of {len(episodes)} rollouts ended with an infrastructure error (the last: "
+            f"{next(e.info['end_detail'] for e in reversed(episodes) if e.info['end_reason'] == 'infra_error')!r}): "
+            "mend the world's service and go on with --resume"
+        )
+    cut = sum(episode.info["end_reason"] == EndReason.TOKEN_LIMIT for episode in episodes)
+    return Played(batch, {episode.trajectory: episode.transcript for episode in episodes}, cut, unfinished)

@@ -1,0 +1,255 @@
+"""The loop: rollouts → credit → loss → AdamW, one record of metrics an update, a checkpoint that resumes to the bit."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agentgym.baselines.benchmark.metrics import evaluate
+from agentgym.baselines.grpo import checkpoint, data, logs, loss
+from agentgym.baselines.grpo.config import Config, TrainError
+from agentgym.baselines.grpo.engine import forward, micro_batches
+from agentgym.baselines.grpo.hindsight import with_hindsight
+from agentgym.baselines.grpo.model import small
+from agentgym.baselines.grpo.prepare import Parts
+from agentgym.baselines.grpo.rollout import Played, play
+from agentgym.baselines.grpo.tokens import WordTokens
+from agentgym.credit import Credit
+from agentgym.rng import TurnRng
+
+MOST_SKIPPED = 3
+"""Optimiser steps in a row with a loss or gradient that is not finite, after which the run stops."""
+
+Record = dict[str, Any]
+
+
+class Trainer:
+    """The state of a run: model, optimiser, number of updates done, steps skipped.
+
+    Args:
+        parts: what it works with.
+        config: of the run.
+        folder: of its checkpoints `warm.pt` and `latest.pt`; made if it is not there.
+    """
+
+    def __init__(self, parts: Parts, config: Config, folder: Path) -> None:
+        self.parts, self.config, self.folder = parts, config, folder
+        self.optimizer = torch.optim.AdamW(parts.model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
+        self.done = self.skipped = self.skipped_in_a_row = self.steps = 0
+        self.reference: Any = None
+        folder.mkdir(parents=True, exist_ok=True)
+
+    # --- one update
+
+    def update(self, progress: Callable[[int, int], None] | None = None) -> Record:
+        """Play, estimate, learn; return the metrics of the update.
+
+        Raises:
+            TrainError: three steps in a row that were not finite, or memory ran out; a whole checkpoint is there.
+        """
+        begin = perf_counter()
+        played = self.play(progress)
+        batch = with_hindsight(played, self.parts.engine, self.parts.tokens) if self._hindsight else played.batch
+        credit = self.controlled(self.parts.estimator(batch, **self.config.options))
+        rows = data.sequences(
+            batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
+        )
+        middle = perf_counter()
+        learned = self._learn(rows)
+        spent = middle - begin, perf_counter() - middle
+        self.done += 1
+        return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned}
+
+    def play(self, progress: Callable[[int, int], None] | None = None) -> Played:
+        """Return the rollouts of the next update; tasks and draws follow from the seed and its number."""
+        config, update = self.config, self.done
+        rng = TurnRng(config.seed, turn=update, stream="tasks")
+        tasks = [rng.choice(self.parts.train) for _ in range(config.rollouts // config.group_size)]
+        seed = (config.seed + 1) * 1_000_000 + update * 1_000
+        parts = self.parts
+        return play(
+            parts.world, parts.engine, parts.tokens, config, tasks,
+            group_size=config.group_size, seed=seed, progress=progress,
+        )  # fmt: skip
+
+    @property
+    def _hindsight(self) -> bool:
+        return "hindsight_logprob" in self.parts.estimator.needs_with(**self.config.options)
+
+    def controlled(self, credit: Credit) -> Credit:
+        """Return the credit, or what a control puts in its place."""
+        if self.config.control == "zero":
+            return replace(credit, total=np.zeros(len(credit)), tokens=None)
+        if self.config.control == "shuffled":
+            rng = TurnRng(self.config.seed, turn=self.done, stream="control")
+            dealt: NDArray[np.float64] = credit.total[rng.shuffled(range(len(credit)))]
+            return replace(credit, total=dealt, tokens=None)
+        return credit
+
+    # --- learning
+
+    def _learn(self, rows: data.Sequences) -> Record:
+        """Take the optimiser steps of one update; return their metrics."""
+        self.steps, tally = 0, logs.Tally()
+        rate = learning_rate(self.config, self.done)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.parts.model.train()
+        try:
+            for epoch in range(self.config.epochs):
+                for picked in self._minibatches(len(rows), epoch):
+                    self._step(rows, picked, tally)
+        except torch.OutOfMemoryError as error:
+            self._out_of_memory(error)
+        finally:
+            self.optimizer.zero_grad(set_to_none=True)
+            self.parts.engine.changed()
+        return {"lr": rate, "skipped": self.skipped, **tally.means()}
+
+    def _minibatches(self, count: int, epoch: int) -> list[list[int]]:
+        rng = TurnRng(self.config.seed, turn=self.done, stream=f"minibatches {epoch}")
+        order = rng.shuffled(range(count)) if self.config.minibatches > 1 else list(range(count))
+        size = math.ceil(count / self.config.minibatches)
+        return [order[begin : begin + size] for begin in range(0, count, size)]
+
+    def _step(self, rows: data.Sequences, picked: Sequence[int], tally: logs.Tally) -> None:
+        """Take one optimiser step on some rollouts, unless nothing in them counts or its gradient is not finite."""
+        if not any(rows.live[row] and any(rows.mask[row]) for row in picked):
+            return
+        self.optimizer.zero_grad(set_to_none=True)
+        total = self.gradient(rows, picked, tally)
+        norm = float(torch.nn.utils.clip_grad_norm_(self.parts.model.parameters(), self.config.grad_clip))
+        if math.isfinite(total) and math.isfinite(norm):
+            self.optimizer.step()
+            self.steps += 1
+            self.skipped_in_a_row = 0
+            tally.step(total, norm)
+            return
+        self.skipped += 1
+        self.skipped_in_a_row += 1
+        if self.skipped_in_a_row >= MOST_SKIPPED:
+            self.optimizer.zero_grad(set_to_none=True)
+            self.save()
+            raise TrainError(
+                f"{MOST_SKIPPED} steps in a row had a loss or gradient that is not finite (last: loss {total}, norm "
+                f"{norm}) and were not taken; {self.folder / 'latest.pt'} holds the weights before them: lower lr, or "
+                "use float32"
+            )
+
+    def gradient(self, rows: data.Sequences, picked: Sequence[int], tally: logs.Tally | None = None) -> float:
+        """Add the gradient of the loss over some rollouts to the parameters, by micro-batches; return the loss.
+
+        The weights of the tokens are those of all picked rollouts, so the sum does not depend on the micro-batches.
+        """
+        config, parts = self.config, self.parts
+        mask, live = data.masks(rows, picked)
+        weights = loss.token_weights(mask, live, config.aggregation, config.constant_length)
+        every = torch.zeros(len(rows), weights.shape[1])
+        every[list(picked)] = weights
+        counted = [row for row in picked if bool(every[row].any())]
+        total = 0.0
+        for chosen in micro_batches([len(rows.ids[row]) for row in counted], config.token_budget):
+            part = data.micro(rows, [counted[place] for place in chosen], every, parts.tokens.pad, config.device)
+            logits = forward(parts.model, config, part.ids, part.present)
+            logp, entropy = loss.token_logprobs(logits, part.ids, config.temperature)
+            ref = self._reference_logprobs(part)
+            value, cut = loss.loss(
+                logp, part.old, part.advantage, part.weights, ref=ref, kl=config.kl,
+                clip_low=config.clip_low, clip_high=config.clip_high, dual_clip=config.dual_clip,
+            )  # fmt: skip
+            value.backward()
+            total += float(value.detach())
+            if tally is not None:
+                tally.tokens(part.weights > 0, logp.detach(), part.old, entropy, cut, ref, first=self.steps == 0)
+        return total
+
+    def _reference_logprobs(self, part: data.Micro) -> torch.Tensor | None:
+        if not self.config.kl:
+            return None
+        with torch.no_grad():
+            logits = forward(self.reference, self.config, part.ids, part.present)
+            return loss.token_logprobs(logits, part.ids, self.config.temperature)[0]
+
+    def _out_of_memory(self, error: Exception) -> None:
+        """Leave a whole checkpoint: of now where no step of this update was taken, else the last one."""
+        self.optimizer.zero_grad(set_to_none=True)
+        if not self.steps:
+            self.save()
+        raise TrainError(
+            f"out of memory while learning from update {self.done + 1} ({str(error).splitlines()[0][:120]}); "
+            f"{self.folder / 'latest.pt'} is whole: lower token_budget from {self.config.token_budget} and begin again "
+            "with --set warm_from=… pointing at it"
+        ) from error
+
+    # --- evaluation
+
+    def evaluate(self) -> dict[str, float]:
+        """Return metrics on held-out tasks; the same tasks and draws every time, so curves compare."""
+        config, parts = self.config, self.parts
+        played = play(
+            parts.world, parts.engine, parts.tokens, config, parts.held[: config.eval_tasks],
+            group_size=config.eval_rollouts, seed=config.seed,
+        )  # fmt: skip
+        parts.engine.changed()
+        return evaluate(played.batch, ks=())
+
+    # --- checkpoints
+
+    def save(self, name: str = "latest.pt") -> None:
+        """Write a checkpoint."""
+        words = self.parts.tokens.words if isinstance(self.parts.tokens, WordTokens) else None
+        state = {
+            "config": plain(self.config.as_json()),
+            "words": None if words is None else list(words),
+            "model": self.parts.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "done": self.done,
+            "skipped": self.skipped,
+            "skipped_in_a_row": self.skipped_in_a_row,
+        }
+        checkpoint.save(self.folder / name, state)
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Take over a checkpoint of this configuration."""
+        self.parts.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.done, self.skipped = state["done"], state["skipped"]
+        self.skipped_in_a_row = state["skipped_in_a_row"]
+        self.parts.engine.changed()
+
+    def begin(self, weights: Mapping[str, Any] | None = None) -> None:
+        """Keep the model (or these weights) as the reference, where the loss has one."""
+        if not self.config.kl:
+            return
+        if self.config.model:
+            from copy import deepcopy
+
+            self.reference = deepcopy(self.parts.model)
+        else:
+            self.reference = small(self.config, self.parts.tokens.size)
+            self.reference.load_state_dict(self.parts.model.state_dict())
+        if weights is not None:
+            self.reference.load_state_dict(weights)
+        self.reference.eval().requires_grad_(False)
+
+
+def learning_rate(config: Config, update: int) -> float:
+    """Return the step size of an update: a linear rise over `warmup`, then a linear fall to the share `decay`."""
+    rise = min(1.0, (update + 1) / (config.warmup + 1))
+    left = max(config.updates - config.warmup, 1)
+    fall = 1.0 - (1.0 - config.decay) * max(0, update - config.warmup) / left
+    return config.lr * rise * fall
+
+
+def plain(value: Any) -> Any:
+    """Return a copy as JSON has it, tuples as lists, so that a configuration compares equal after a file."""
+    return json.loads(json.dumps(value))
