@@ -1,0 +1,87 @@
+"""Bad values are refused when a configuration is made, with the field and the remedy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import grpo_world
+import pytest
+
+from agentgym import credit
+from agentgym.baselines.grpo.config import GIVEN, PRESETS, differences, make
+from agentgym.batch import COLUMNS
+from tests.layering import ROOT
+
+
+@pytest.mark.parametrize(
+    "changes, said",
+    [
+        ({"group_size": 16}, "group_size 16 is larger than the batch of 8 rollouts: lower group_size, or raise"),
+        ({"group_size": 3}, "rollouts (8) must be a multiple of group_size (3)"),
+        ({"minibatches": 3}, "and of minibatches (3)"),
+        ({"rollouts": 0}, "rollouts must be an integer of at least 1, not 0"),
+        ({"updates": 2.0}, "updates must be an integer of at least 1, not 2.0"),
+        ({"epochs": True}, "epochs must be an integer of at least 1, not True"),
+        ({"lr": float("nan")}, "lr must be a number from 0 to 10, not nan"),
+        ({"temperature": 0.0}, "temperature must be a number from 0.01 to 100, not 0.0"),
+        ({"aggregation": "token_man"}, "did you mean 'token_mean'?"),
+        ({"control": "shuffle"}, "did you mean 'shuffled'?"),
+        ({"device": "gpu"}, "known: cpu, cuda"),
+        ({"context": 8, "max_new_tokens": 8}, "max_new_tokens 8 leaves no prompt in a context of 8"),
+        ({"dual_clip": 0.5}, "dual_clip must be 0 (none) or above 1, not 0.5"),
+        ({"width": 18, "heads": 4}, "width 18 must be a multiple of twice the heads (4)"),
+        ({"seed": -1}, "seed must be an integer"),
+        ({"estimator": "grop"}, "did you mean 'grpo'?"),
+        ({"options": {"preset": "vrl"}}, "did you mean 'verl'?"),
+    ],
+)
+def test_a_bad_value_is_refused_with_its_remedy(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        grpo_world.config(**changes)
+    assert said in str(refused.value)
+
+
+def test_an_unknown_field_or_option_offers_the_nearest() -> None:
+    with pytest.raises(TypeError, match="did you mean 'rollouts'"):
+        grpo_world.config(rollout=8)
+    with pytest.raises(TypeError, match="unknown option 'singletn' of grpo; did you mean 'singleton'"):
+        grpo_world.config(options={"singletn": "raw"})
+    with pytest.raises(ValueError, match="unknown preset 'gpus'; did you mean 'gpu'"):
+        make(grpo_world.ENV, "gpus")
+
+
+def test_an_estimator_whose_column_no_rollout_has_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from agentgym.credit import estimator\n\n"
+        '@estimator("mine", needs=("teacher_logprobs",))\n'
+        "def mine(batch):\n    return batch.turn_reward\n"
+    )
+    with pytest.raises(ValueError, match="needs the column 'teacher_logprobs', which no rollout of this trainer has"):
+        grpo_world.config(estimator=f"{tmp_path / 'mine.py'}:mine")
+
+
+@pytest.mark.parametrize("name", ["grpo", "mt_grpo", "gigpo", "hcapo", "state_graph"])
+def test_every_registered_estimator_can_be_trained_with(name: str) -> None:
+    assert name in credit.names()
+    assert grpo_world.config(estimator=name).made().name == name
+
+
+def test_columns_that_rollouts_are_said_to_have_exist() -> None:
+    assert set(COLUMNS) >= GIVEN
+
+
+def test_presets_change_known_fields_only() -> None:
+    for name in PRESETS:
+        assert make(grpo_world.config().env, name).env == grpo_world.ENV
+
+
+def test_differences_name_field_and_values() -> None:
+    assert differences({"lr": 1.0, "seed": 0}, {"lr": 2.0, "seed": 0}) == ["lr: 1.0 there, 2.0 here"]
+
+
+def test_the_configuration_needs_no_model_library() -> None:
+    code = "import sys, agentgym.baselines.grpo; print({'torch', 'transformers'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
