@@ -63,3 +63,21 @@ def config(**changes: Any) -> Config:
         "warmup": 0, "warm_lr": 1e-2,
     }  # fmt: skip
     return make(ENV, **{**sizes, **changes})
+
+
+def parts(**changes: Any) -> tuple[Any, Config]:
+    """Return the parts of a run and its configuration."""
+    from agentgym.baselines.grpo.prepare import prepare
+
+    made = config(**changes)
+    return prepare(made), made
+
+
+def trainer(folder: Any, **changes: Any) -> Any:
+    """Return a trainer at its first update."""
+    from agentgym.baselines.grpo.train import Trainer
+
+    made, chosen = parts(**changes)
+    begun = Trainer(made, chosen, folder)
+    begun.begin()
+    return begun
