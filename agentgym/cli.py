@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | check | new | bench | rollout | replay`."""
+"""The command line: `agentgym list | play | check | new | bench | train | rollout | replay`."""
 
 from __future__ import annotations
 
@@ -110,8 +110,26 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--resume", action="store_true", help="go on with the run in --out")
     bench.add_argument("--jobs", type=int, default=1, help="processes")
     bench.set_defaults(run=_bench)
+    _add_train_command(commands)
     _add_log_commands(commands)
     return parser
+
+
+def _add_train_command(commands: Any) -> None:
+    train = commands.add_parser("train", help="train a language model by GRPO with any estimator")
+    train.add_argument("env", help="world id, such as agentgym/BabyAI-v0 or module:me/World-v0")
+    train.add_argument("--estimator", default="grpo", help="name or file.py:function (grpo)")
+    train.add_argument("--preset", default="cpu", help="cpu (a small model made for the world, the default) or gpu")
+    train.add_argument("--out", required=True, metavar="DIR", help="folder of the run")
+    train.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    train.add_argument("--seed", type=int, default=0)
+    train.add_argument("--control", default="none", help="shuffled or zero advantages, which must not learn (none)")
+    train.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="constructor argument")
+    train.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="option of the estimator")
+    train.add_argument(
+        "--config", action="append", default=[], metavar="NAME=VALUE", help="field of the training configuration"
+    )
+    train.set_defaults(run=_train)
 
 
 def _add_log_commands(commands: Any) -> None:
@@ -213,6 +231,15 @@ def _say(text: str) -> None:
         with suppress(BrokenPipeError):
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+def _train(options: argparse.Namespace) -> None:
+    _import(options.env)
+    grpo = import_module("agentgym.baselines.grpo")
+    given = {"env_kwargs": _arguments(options.set), "options": _arguments(options.option, "--option")}
+    given |= {name: getattr(options, name) for name in ("estimator", "seed", "control")}
+    config = grpo.make(options.env, options.preset, **{**given, **_arguments(options.config, "--config")})
+    grpo.run(config, options.out, resume=options.resume)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -341,13 +368,13 @@ def _new(options: argparse.Namespace) -> None:
     print(f"then replace, part by part, what {place / 'env.py'} and {place / 'tasks.py'} hold")
 
 
-def _arguments(pairs: Sequence[str]) -> dict[str, Any]:
+def _arguments(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
     """Return NAME=VALUE pairs as arguments; a value is JSON where it can be, else text."""
     out: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise ValueError(f"--set takes NAME=VALUE, not {pair!r}")
+            raise ValueError(f"{flag} takes NAME=VALUE, not {pair!r}")
         try:
             out[name] = json.loads(value)
         except ValueError:

@@ -60,8 +60,8 @@ def check_device(config: Config) -> None:
     """Refuse a device that is not there. Raises TrainError."""
     if config.device == "cuda" and not torch.cuda.is_available():
         raise TrainError(
-            "device 'cuda' (preset gpu) needs a GPU and torch sees none: use --preset cpu, or --set device=cpu to try "
-            "the run at a small size"
+            "device 'cuda' (preset gpu) needs a GPU and torch sees none: use --preset cpu, or --config device=cpu to "
+            "try the run at a small size"
         )
 
 

@@ -187,7 +187,7 @@ class Trainer:
         raise TrainError(
             f"out of memory while learning from update {self.done + 1} ({str(error).splitlines()[0][:120]}); "
             f"{self.folder / 'latest.pt'} is whole: lower token_budget from {self.config.token_budget} and begin again "
-            "with --set warm_from=… pointing at it"
+            "with --config warm_from=… pointing at it"
         ) from error
 
     # --- evaluation

@@ -13,6 +13,7 @@ from agentgym.baselines.grpo.loss import token_logprobs
 from agentgym.baselines.grpo.prepare import Parts
 from agentgym.baselines.grpo.rollout import Transcript, start
 from agentgym.rng import TurnRng
+from agentgym.turn import EndReason
 
 STEP = 16  # episodes of one optimiser step
 HELD_SHARE = 8  # one held-out episode to so many that are imitated
@@ -22,7 +23,7 @@ def expert_episodes(parts: Parts, config: Config, count: int) -> list[Transcript
     """Return transcripts of `count` training tasks, drawn without repetition, that the expert solves.
 
     Raises:
-        TrainError: there are not as many tasks, or the expert fails in more than half.
+        TrainError: there are not as many tasks, or more than half are not solved, by the expert or for want of context.
     """
     order = TurnRng(config.seed, stream="warm start").shuffled(list(parts.train))
     out: list[Transcript] = []
@@ -39,7 +40,10 @@ def expert_episodes(parts: Parts, config: Config, count: int) -> list[Transcript
         if episode.info["success"]:
             out.append(episode.transcript)
         elif tried >= 20 and len(out) < tried // 2:
-            raise TrainError(f"the expert of {config.env} fails in more than half of the tasks: set warm_episodes to 0")
+            remedy = "set warm_episodes to 0"
+            if episode.info["end_reason"] == EndReason.TOKEN_LIMIT:
+                remedy = f"its episodes do not fit the context of {config.context} tokens, so raise that"
+            raise TrainError(f"the expert of {config.env} does not solve half of the tasks: {remedy}")
     if len(out) < count:
         raise TrainError(
             f"a warm start of this size needs {count} training tasks and {config.env} gave {len(out)} expert episodes: "

@@ -100,7 +100,7 @@ def test_members_of_a_group_start_equal() -> None:
 
 def test_credit_lands_on_the_ids_of_its_turn_and_nowhere_else() -> None:
     """Turn k's advantage is k + 1: it must stand on turn k's ids; prompts and the world's words have 0 and mask 0."""
-    found, _, made, _ = played(("go on", "what?"))
+    found, _, _, _ = played(("go on", "what?"))
     batch = found.batch
     made_credit = credit.estimate(lambda rows: np.asarray(rows.turn) + 1.0, batch)
     rows = data.sequences(batch, made_credit, found.transcripts)
@@ -113,7 +113,9 @@ def test_credit_lands_on_the_ids_of_its_turn_and_nowhere_else() -> None:
         assert rows.advantage[number] == expected.tolist()
         assert rows.mask[number] == (expected > 0).astype(float).tolist()
         assert len(rows.ids[number]) == len(rows.mask[number]) == len(rows.old[number])
-        assert all((value != 0.0) == (seat == 1.0) for value, seat in zip(rows.old[number], rows.mask[number], strict=True))
+        assert all(
+            (value != 0.0) == (seat == 1.0) for value, seat in zip(rows.old[number], rows.mask[number], strict=True)
+        )
         assert rows.mask[number][: script.opening] == [0.0] * script.opening  # the prompt is never trained on
 
 
@@ -155,7 +157,7 @@ def test_a_flat_rollout_is_not_live_unless_a_divergence_acts_on_it() -> None:
 
 def test_a_full_context_ends_the_rollout_after_a_whole_turn() -> None:
     """Walking on the spot («oops» is invalid) until the context is full: truncated, with its reason, nothing cut."""
-    found, engine, made, config = played(("oops",), context=60)
+    found, _, made, config = played(("oops",), context=60)
     batch = found.batch
     last = batch.order[batch.starts + batch.lengths - 1]
     assert found.cut == 4

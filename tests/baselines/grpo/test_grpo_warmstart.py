@@ -1,0 +1,61 @@
+"""The warm start imitates the expert's tokens alone, and ends where held-out episodes gain no more."""
+
+from __future__ import annotations
+
+import grpo_world
+import pytest
+
+torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
+
+from agentgym.baselines.grpo import warmstart  # noqa: E402
+from agentgym.baselines.grpo.config import TrainError  # noqa: E402
+from agentgym.baselines.grpo.prepare import prepare  # noqa: E402
+
+
+def test_expert_episodes_are_the_experts_words_with_their_end() -> None:
+    parts, config = grpo_world.parts()
+    episodes = warmstart.expert_episodes(parts, config, 5)
+    assert len(episodes) == 5
+    for script in episodes:
+        for begin, end in script.spans:
+            assert script.ids[begin:end] == [*parts.tokens.encode("go on"), parts.tokens.end]
+
+
+def test_imitation_lowers_the_held_out_loss_and_stops_when_it_is_flat() -> None:
+    parts, config = grpo_world.parts(warm_episodes=16, warm_epochs=60, warm_patience=2)
+    curve = warmstart.imitate(parts, config)
+    assert curve["held_out"][-1] < 0.2 * curve["held_out"][0]
+    assert len(curve["train"]) == len(curve["held_out"]) <= 60
+    with torch.no_grad():
+        held = warmstart.expert_episodes(parts, config, 24)[:8]
+        assert warmstart._mean_loss(parts, config, held) == pytest.approx(min(curve["held_out"]), abs=1e-5)
+
+
+def test_the_loss_counts_the_experts_tokens_alone() -> None:
+    """With uniform logits every token costs ln(size): the mean is that whatever the prompt's length."""
+    parts, config = grpo_world.parts()
+    with torch.no_grad():
+        for weights in parts.model.parameters():
+            weights.zero_()
+        found = warmstart._mean_loss(parts, config, warmstart.expert_episodes(parts, config, 4))
+    assert found == pytest.approx(float(torch.log(torch.tensor(float(parts.tokens.size)))), abs=1e-5)
+
+
+def test_more_episodes_than_tasks_are_refused() -> None:
+    parts, config = grpo_world.parts()
+    with pytest.raises(TrainError, match=r"needs 40 training tasks and .* gave 36 expert episodes"):
+        warmstart.expert_episodes(parts, config, 40)
+
+
+def test_a_context_too_short_for_the_expert_says_so() -> None:
+    """The first prompt (5 ids) and a reply fit in 8, a second turn never does: only the tasks of one turn are solved."""
+    parts, config = grpo_world.parts(context=8)
+    with pytest.raises(TrainError, match="do not fit the context of 8 tokens, so raise that"):
+        warmstart.expert_episodes(parts, config, 30)
+
+
+def test_a_world_without_an_expert_is_refused_before_any_rollout(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = grpo_world.config(warm_episodes=8)
+    monkeypatch.delattr(grpo_world.Walk, "expert")
+    with pytest.raises(TrainError, match=r"has no expert\(state\) to imitate: set warm_episodes to 0"):
+        prepare(config)
