@@ -7,6 +7,9 @@ VENV   ?= .venv
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check -q
 BUDGET ?= quick
+# What .venv holds besides the default install. Constraints pick the version of torch, the package index its build: where that is
+# gigabytes of GPU libraries, `make test EXTRAS=bench,parquet,dev` leaves the trainer out, and its tests skip.
+EXTRAS ?= bench,parquet,train,dev
 FUZZ_ACTIONS ?= 1000000
 
 BENCH := $(VENV)/.bench-installed
@@ -60,7 +63,7 @@ hooks: $(DEV) ## install the git hooks
 
 wheels: | $(PY) ## fetch everything that .venv needs into .wheels, for machines without a network
 	@echo "wheels: into .wheels/"
-	@$(PIP) wheel -w .wheels -c constraints.txt setuptools '.[bench,parquet,dev]'
+	@$(PIP) wheel -w .wheels -c constraints.txt setuptools '.[$(EXTRAS)]'
 	@rm -f .wheels/agentgym_suite-*.whl
 
 clean: ## remove the environment, caches and built files; runs/ and .wheels/ stay
@@ -79,5 +82,5 @@ $(BENCH): pyproject.toml constraints.txt | $(PY)
 
 $(DEV): pyproject.toml constraints.txt | $(PY)
 	@echo "setup: installing agentgym with the development tools into $(VENV)"
-	@$(PIP) install -c constraints.txt -e '.[bench,parquet,dev]'
+	@$(PIP) install -c constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@ $(BENCH)

@@ -10,7 +10,8 @@ import grpo_world
 import pytest
 
 from agentgym import credit
-from agentgym.baselines.grpo.config import GIVEN, PRESETS, differences, make
+from agentgym.baselines.grpo import run
+from agentgym.baselines.grpo.config import GIVEN, PRESETS, TrainError, differences, make
 from agentgym.batch import COLUMNS
 from tests.layering import ROOT
 
@@ -79,6 +80,16 @@ def test_presets_change_known_fields_only() -> None:
 
 def test_differences_name_field_and_values() -> None:
     assert differences({"lr": 1.0, "seed": 0}, {"lr": 2.0, "seed": 0}) == ["lr: 1.0 there, 2.0 here"]
+
+
+def test_a_missing_model_library_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in [name for name in sys.modules if name.startswith("agentgym.baselines.grpo.")]:
+        if not name.endswith(".config"):
+            monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(TrainError, match=r"the trainer needs torch: pip install 'agentgym-suite\[train\]'"):
+        run(grpo_world.config(), str(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_configuration_needs_no_model_library() -> None:

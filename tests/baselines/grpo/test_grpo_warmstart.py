@@ -48,7 +48,7 @@ def test_more_episodes_than_tasks_are_refused() -> None:
 
 
 def test_a_context_too_short_for_the_expert_says_so() -> None:
-    """The first prompt (5 ids) and a reply fit in 8, a second turn never does: only the tasks of one turn are solved."""
+    """First prompt (5 ids) and reply fit in 8, a second turn never does: only tasks of one turn are solved."""
     parts, config = grpo_world.parts(context=8)
     with pytest.raises(TrainError, match="do not fit the context of 8 tokens, so raise that"):
         warmstart.expert_episodes(parts, config, 30)
