@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agentgym.baselines.benchmark.store import write_json, write_text
 from agentgym.baselines.grpo import checkpoint, report
@@ -35,7 +36,8 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
             whole.
         KeyboardInterrupt: stopped; `resume` goes on after the last finished update.
     """
-    say = (console or Console(stderr=True, highlight=False)).print
+    shown = console or Console(stderr=True, highlight=False)
+    say = shown.print
     folder = Path(out)
     latest = folder / "latest.pt"
     if latest.exists() and not resume:
@@ -59,20 +61,32 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
         trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
     journal = Journal(folder, trainer.done)
     begin = perf_counter()
-    while trainer.done < config.updates:
-        record = trainer.update()
-        if trainer.done % config.eval_every == 0 or trainer.done == config.updates:
-            held = trainer.evaluate()
-            record |= {"held_success": held["success"], "held_return": held["return"]}
-        journal.add(record)
-        trainer.save()
-        say(told(record, config.updates))
+    with _bars(shown) as bars:
+        whole = bars.add_task("updates", total=config.updates, completed=trainer.done)
+        bar = bars.add_task("rollouts", total=config.rollouts)
+        while trainer.done < config.updates:
+            record = trainer.update(lambda done, total: bars.update(bar, completed=done, total=total))
+            last = trainer.done == config.updates
+            if last or trainer.done % config.eval_every == 0:
+                held = trainer.evaluate()
+                record |= {"held_success": held["success"], "held_return": held["return"]}
+            journal.add(record)
+            if last or trainer.done % config.save_every == 0:
+                trainer.save()
+            say(told(record, config.updates), soft_wrap=True)
+            bars.update(whole, completed=trainer.done)
     summary = report.summary(folder, config, journal.records, parts.held_split)
     summary["seconds"] = perf_counter() - begin
     write_json(summary_path, summary)
     write_text(folder / "report.html", report.render(config, summary, journal.records))
     say(f"held-out success {summary['before']:.1%} → {summary['after']:.1%}   report: {folder / 'report.html'}")
     return summary
+
+
+def _bars(console: Console) -> Progress:
+    """Return progress bars, which only a terminal shows."""
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _warm_start(trainer: Trainer, source: dict[str, Any] | None, say: Any) -> dict[str, Any]:

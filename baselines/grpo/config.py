@@ -17,7 +17,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "cpu": {},
     "gpu": {
         "device": "cuda", "dtype": "bfloat16", "system": True, "context": 4096, "max_new_tokens": 256,
-        "rollouts": 128, "lr": 1e-6, "token_budget": 32768, "warm_episodes": 0,
+        "rollouts": 128, "lr": 1e-6, "token_budget": 32768, "save_every": 10, "warm_episodes": 0,
     },
 }  # fmt: skip
 """What a preset changes in the defaults, which are those of the CPU."""
@@ -53,6 +53,7 @@ class Config:
         token_budget: the most tokens, padding included, in one forward pass of training; the result is the same.
         lr, warmup, decay: step size, updates over which it rises, and the share of it that is left at the end.
         weight_decay, grad_clip: of AdamW; the largest norm of a gradient.
+        save_every: updates between two checkpoints; the last is always kept.
         warm_episodes: expert episodes to imitate first; 0: none. warm_epochs: the most passes over them.
         warm_lr, warm_patience: step size, and how many passes without a gain on held-out episodes end it.
         warm_from: a checkpoint to begin with instead.
@@ -95,6 +96,7 @@ class Config:
     decay: float = 0.1
     weight_decay: float = 0.0
     grad_clip: float = 1.0
+    save_every: int = 1
     warm_episodes: int = 256
     warm_epochs: int = 40
     warm_lr: float = 2e-3
@@ -167,7 +169,7 @@ GIVEN = frozenset((
 _COUNTS = {
     "updates": 1, "rollouts": 1, "group_size": 1, "eval_tasks": 1, "eval_rollouts": 1, "eval_every": 1, "width": 4,
     "layers": 1, "heads": 1, "context": 8, "max_new_tokens": 1, "constant_length": 1, "epochs": 1, "minibatches": 1,
-    "token_budget": 1, "warmup": 0, "warm_episodes": 0, "warm_epochs": 1, "warm_patience": 1,
+    "token_budget": 1, "save_every": 1, "warmup": 0, "warm_episodes": 0, "warm_epochs": 1, "warm_patience": 1,
 }  # fmt: skip
 _RANGES = {
     "temperature": (0.01, 100.0), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "dual_clip": (0.0, 100.0),

@@ -1,17 +1,14 @@
 """Hindsight for a language model: how likely was each action to the same model, told beforehand how the rollout ends?
 
-One forward pass a rollout: the note stands between the first prompt and the rest, so every turn is scored under it.
+One forward pass a rollout: the note stands at the end of the first prompt, so every turn is scored under it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from agentgym.baselines.grpo.engine import Engine
-from agentgym.baselines.grpo.rollout import Played
+from agentgym.baselines.grpo.rollout import Played, Transcript
 from agentgym.baselines.grpo.tokens import Tokens
 from agentgym.batch import TurnBatch
 
@@ -24,20 +21,20 @@ def with_hindsight(played: Played, engine: Engine, tokens: Tokens) -> TurnBatch:
     batch = played.batch
     first = batch.order[batch.starts]
     names: list[str] = [batch.trajectory[row] for row in first]
-    rows, shifts = [], []
-    for name, won in zip(names, np.asarray(batch.success)[first].tolist(), strict=True):
-        script = played.transcripts[name]
-        note = tokens.following([{"role": "user", "content": NOTES[won]}], True)
-        rows.append([*script.ids[: script.opening], *note, *script.ids[script.opening :]])
-        shifts.append(len(note))
-    scores = dict(zip(names, engine.score(rows), strict=True))
-    shift = dict(zip(names, shifts, strict=True))
-    return batch.with_columns(hindsight_logprob=[
-        _mean(scores[name], played.transcripts[name].spans[turn], shift[name])
-        for name, turn in zip(batch.trajectory, batch.turn, strict=True)
-    ])  # fmt: skip
+    scripts = [played.transcripts[name] for name in names]
+    openings = [told(script, tokens, won) for script, won in zip(scripts, batch.success[first].tolist(), strict=True)]
+    rows = [[*new, *script.ids[script.opening :]] for new, script in zip(openings, scripts, strict=True)]
+    found: dict[tuple[str, int], float] = {}
+    for name, script, new, scores in zip(names, scripts, openings, engine.score(rows), strict=True):
+        shift = len(new) - script.opening
+        for turn, (begin, end) in enumerate(script.spans):
+            found[name, turn] = float(np.mean(scores[begin + shift : end + shift]))
+    keys = zip(batch.trajectory, batch.turn.tolist(), strict=True)
+    return batch.with_columns(hindsight_logprob=[found[key] for key in keys])
 
 
-def _mean(scores: NDArray[np.float64], span: Sequence[int], shift: int) -> float:
-    values = scores[span[0] + shift : span[1] + shift]
-    return float(values.mean()) if len(values) else 0.0
+def told(script: Transcript, tokens: Tokens, won: bool) -> list[int]:
+    """Return the ids of a rollout's first prompt with the note at the end of its last message."""
+    *before, last = script.messages
+    noted = {**last, "content": f"{last['content']}\n{NOTES[won]}"}
+    return tokens.opening([*before, noted], script.tools)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,9 +33,12 @@ class Transcript:
         logprobs: one an id: the sampler's for sampled ids, 0.0 for the others.
         spans: (begin, end) of the sampled ids of each turn.
         opening: number of ids of the first prompt.
+        messages, tools: what the first prompt was rendered from.
     """
 
     ids: list[int]
+    messages: Sequence[Message] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
     logprobs: list[float] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
 
@@ -133,15 +136,16 @@ def start(world: AgentEnv[Any], tokens: Tokens, config: Config, task: Task, seed
     """Start one rollout. Raises TrainError where not even its first prompt and a reply fit the context."""
     env = world.copy()
     observation, info = env.reset(seed=seed, options={"task": task.id})
-    messages: Sequence[Message] = info["messages"]
-    shown = [message for message in messages if config.system or message["role"] != "system"]
-    opening = tokens.opening(shown, world.tool_schemas)
+    shown = [message for message in info["messages"] if config.system or message["role"] != "system"]
+    tools = world.tool_schemas
+    opening = tokens.opening(shown, tools)
     if len(opening) + config.max_new_tokens > config.context:
         raise TrainError(
             f"the first prompt of task {task.id!r} has {len(opening)} tokens, and a reply up to "
             f"{config.max_new_tokens}: raise context from {config.context}"
         )
-    return Episode(f"{task.id}#{seed}", member, seed, info, [], (False, False), env, observation, Transcript(opening))
+    script = Transcript(opening, shown, tools)
+    return Episode(f"{task.id}#{seed}", member, seed, info, [], (False, False), env, observation, script)
 
 
 def play(

@@ -39,6 +39,7 @@ class Scripted:
         return out
 
     def score(self, rows: Sequence[Sequence[int]]) -> list[Any]:
+        self.scored = [self.tokens.decode(row) for row in rows]
         return [np.array([float(number) for number in row]) for row in rows]
 
     def changed(self) -> None:
@@ -201,6 +202,10 @@ def test_hindsight_scores_the_same_ids_under_the_note() -> None:
     found, engine, made, _ = played(("go on",))
     batch = with_hindsight(found, engine, made.tokens)
     assert batch.hindsight_logprob == pytest.approx([float(np.mean(ids)) for ids in batch.token_ids])
+    assert engine.scored[0].startswith("walk to 3\nIn the end the goal is reached.go onat 1")
+    lost, engine, made, _ = played(("go back",))
+    with_hindsight(lost, engine, made.tokens)
+    assert engine.scored[0].startswith("walk to 3\nIn the end the goal is not reached.go back")
 
 
 def test_lost_rollouts_are_left_out_and_too_many_stop_the_run() -> None:
