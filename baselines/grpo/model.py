@@ -10,6 +10,10 @@ from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.tokens import HubTokens, Tokens
 
 
+HINDSIGHT_ROOM = 64
+"""Positions that the note of `hindsight` may take besides the context."""
+
+
 def small(config: Config, size: int) -> Any:
     """Return a Llama of about one million parameters with random weights that follow from the seed.
 
@@ -28,7 +32,7 @@ def small(config: Config, size: int) -> Any:
             num_hidden_layers=config.layers,
             num_attention_heads=config.heads,
             num_key_value_heads=config.heads,
-            max_position_embeddings=config.context + 64,  # room for the hindsight note
+            max_position_embeddings=config.context + HINDSIGHT_ROOM,
             tie_word_embeddings=True,
             bos_token_id=None,
             eos_token_id=None,
@@ -51,8 +55,10 @@ def pretrained(config: Config) -> tuple[Any, Tokens]:
         first = str(error).splitlines()[0]
         raise TrainError(f"cannot load the model {config.model!r}: {first}; give a folder or a hub name") from error
     longest = getattr(model.config, "max_position_embeddings", None)
-    if longest is not None and longest < config.context:
-        raise TrainError(f"{config.model!r} takes {longest} positions: lower context from {config.context}")
+    room = HINDSIGHT_ROOM if "hindsight_logprob" in config.made().needs_with(**config.options) else 0
+    if longest is not None and longest < config.context + room:
+        what = f"context from {config.context}" + (f" ({room} more are for the hindsight note)" if room else "")
+        raise TrainError(f"{config.model!r} takes {longest} positions: lower {what}")
     return model.to(config.device), HubTokens(tokenizer, config.model)
 
 

@@ -64,7 +64,7 @@ class Trainer:
             batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
         )
         middle = perf_counter()
-        learned = self._learn(rows)
+        learned = self.learn(rows)
         spent = middle - begin, perf_counter() - middle
         self.done += 1
         return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned}
@@ -97,7 +97,7 @@ class Trainer:
 
     # --- learning
 
-    def _learn(self, rows: data.Sequences) -> Record:
+    def learn(self, rows: data.Sequences) -> Record:
         """Take the optimiser steps of one update; return their metrics."""
         self.steps, tally = 0, logs.Tally()
         rate = learning_rate(self.config, self.done)

@@ -101,6 +101,8 @@ def test_a_model_that_is_not_there_or_too_short_is_refused(tmp_path: Path) -> No
     short = saved(tmp_path / "m", max_position_embeddings=64)
     with pytest.raises(TrainError, match="takes 64 positions: lower context from 96"):
         prepare(grpo_world.config(model=short))
+    with pytest.raises(TrainError, match=r"lower context from 64 \(64 more are for the hindsight note\)"):
+        prepare(grpo_world.config(model=short, context=64, estimator="hcapo"))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

@@ -72,7 +72,7 @@ def test_a_policy_gradient_raises_what_had_a_positive_advantage(tmp_path: Path) 
     script = played.transcripts[mine]
     places = [place for begin, end in script.spans for place in range(begin, end)]
     before = begun.parts.engine.score([script.ids])[0][places].sum()
-    begun._learn(rows)
+    begun.learn(rows)
     assert begun.parts.engine.score([script.ids])[0][places].sum() > before
 
 
@@ -83,15 +83,15 @@ def test_a_step_that_is_not_finite_is_skipped_and_counted_and_three_in_a_row_sto
     broken = data.Sequences(rows.ids, rows.old, [[float("nan")] * len(row) for row in rows.ids], rows.mask, rows.live)
     before = [weights.clone() for weights in begun.parts.model.parameters()]
     for count in (1, 2):
-        record = begun._learn(broken)
+        record = begun.learn(broken)
         assert record["skipped"] == begun.skipped_in_a_row == count
     assert all(torch.equal(one, two) for one, two in zip(before, begun.parts.model.parameters(), strict=True))
-    begun._learn(rows)
+    begun.learn(rows)
     assert begun.skipped_in_a_row == 0
-    begun._learn(broken)
-    begun._learn(broken)
+    begun.learn(broken)
+    begun.learn(broken)
     with pytest.raises(TrainError, match="3 steps in a row had a loss or gradient that is not finite"):
-        begun._learn(broken)
+        begun.learn(broken)
     kept = checkpoint.load(tmp_path / "latest.pt")
     assert all(torch.isfinite(value).all() for value in kept["model"].values())
     assert kept["skipped"] == 5
@@ -203,7 +203,7 @@ def test_the_reference_holds_the_policy_back(tmp_path: Path) -> None:
     """At the first step the divergence is 0; after a step away from the reference it is not, and it is ≥ 0."""
     begun = grpo_world.trainer(tmp_path, kl=0.1, lr=0.05)
     rows = rows_of(begun)
-    first, second = begun._learn(rows), begun._learn(rows)
+    first, second = begun.learn(rows), begun.learn(rows)
     assert first["kl"] == pytest.approx(0.0, abs=1e-7)
     assert second["kl"] > 1e-4
 
@@ -222,7 +222,7 @@ def test_gradients_are_clipped_to_the_norm(tmp_path: Path) -> None:
         norms.append(float(torch.stack([weights.grad.norm() for weights in begun.parts.model.parameters()]).norm()))
         or real()
     )
-    record = begun._learn(rows)
+    record = begun.learn(rows)
     assert norms[0] == pytest.approx(1e-3, rel=1e-3)
     assert record["grad_norm"] > 1e-3
 
