@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from transformers import DynamicCache
 
 from agentgym.baselines.grpo.config import Config
+from agentgym.baselines.grpo.kvcache import growing_cache
 from agentgym.baselines.grpo.loss import token_logprobs
 from agentgym.baselines.grpo.model import precision
 from agentgym.rng import TurnRng
@@ -79,7 +79,7 @@ class TransformersEngine:
         """Forget the kept keys and values."""
         self._keys: list[Hashable] = []
         self._fed: list[list[int]] = []
-        self._cache: Any = DynamicCache()
+        self._cache: Any = growing_cache()
         self._mask = torch.zeros(0, 0, dtype=torch.long)
 
     @torch.no_grad()

@@ -9,7 +9,6 @@ import torch
 from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.tokens import HubTokens, Tokens
 
-
 HINDSIGHT_ROOM = 64
 """Positions that the note of `hindsight` may take besides the context."""
 

@@ -30,12 +30,14 @@ class Parts:
     """What a run works with.
 
     Attributes:
-        world: offers the estimator's signals, and expert and menu where it has them.
+        world: offers the estimator's signals.
+        teacher: the same world with expert and menu, where it has them; planners cost time.
         train, held: tasks to train on and to evaluate on.
         held_split: the split that `held` is from.
     """
 
     world: AgentEnv[Any]
+    teacher: AgentEnv[Any]
     estimator: Estimator
     tokens: Tokens
     model: Any
@@ -57,9 +59,9 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     """
     check_device(config)
     estimator = config.made()
-    world = build(config.env, config.env_kwargs)
+    world = build(config.env, config.env_kwargs, signals=estimator.signals)
     offered = [name for name in ("expert", "menu") if world.offers(name)]
-    world = build(config.env, config.env_kwargs, signals=[*estimator.signals, *offered])
+    teacher = build(config.env, config.env_kwargs, signals=offered)
     if config.warm_episodes and not config.warm_from and "expert" not in offered:
         raise TrainError(f"{config.env} has no expert(state) to imitate: set warm_episodes to 0, or give it one")
     train = world.panel["train" if "train" in world.panel else world.split]
@@ -67,13 +69,13 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     if config.model:
         model, tokens = pretrained(config)
     else:
-        tokens = WordTokens(words) if words is not None else WordTokens.of(texts(world, train))
+        tokens = WordTokens(words) if words is not None else WordTokens.of(texts(teacher, train))
         model = small(config, tokens.size)
     for task in train[:VOCABULARY_TASKS]:
         start(world, tokens, config, task, 0, 0)
     probe(world, estimator, config, tokens, train[0])
     engine = TransformersEngine(model, config, tokens.end, tokens.pad)
-    return Parts(world, estimator, tokens, model, engine, train, world.panel[split], split)
+    return Parts(world, teacher, estimator, tokens, model, engine, train, world.panel[split], split)
 
 
 def texts(world: AgentEnv[Any], tasks: Sequence[Task]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def expert_episodes(parts: Parts, config: Config, count: int) -> list[Transcript
     for tried, task in enumerate(order):
         if len(out) == count:
             return out
-        episode = start(parts.world, parts.tokens, config, task, config.seed, 0)
+        episode = start(parts.teacher, parts.tokens, config, task, config.seed, 0)
         while not episode.over:
             text = episode.info["expert"]
             ids = [*parts.tokens.encode(text), parts.tokens.end]

@@ -140,3 +140,23 @@ def test_no_request_is_no_reply() -> None:
     kept, _ = engine()
     assert kept.generate([]) == []
     assert kept.score([]) == []
+
+
+def test_a_growing_cache_holds_what_one_that_copies_holds() -> None:
+    """Appends past several doublings, and a selection of rows in between."""
+    from transformers.cache_utils import DynamicLayer
+
+    from agentgym.baselines.grpo.kvcache import GrowingLayer
+
+    draw = torch.Generator().manual_seed(0)
+    mine, plain = GrowingLayer(), DynamicLayer()
+    rows = 3
+    for width in (1, 60, 5, 1, 200, 3):
+        keys, values = (torch.randn(rows, 2, width, 4, generator=draw) for _ in range(2))
+        for one, two in zip(mine.update(keys, values), plain.update(keys, values), strict=True):
+            assert torch.equal(one, two)
+        if width == 5:
+            rows = 2
+            mine.batch_select_indices(torch.tensor([2, 0]))
+            plain.batch_select_indices(torch.tensor([2, 0]))
+    assert mine.get_seq_length() == plain.get_seq_length() == 270

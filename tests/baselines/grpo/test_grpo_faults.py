@@ -1,6 +1,6 @@
 """Faults that other GRPO trainers were reported for.
 
-More of them stand beside what they are about: retokenisation drift, prompts and tool output that were trained on, padding
+More stand beside what they are about: retokenisation drift, prompts and tool output that were trained on, padding
 inferred from ids, temperature left out of the ratio, zero-variance groups in denominators, NaN steps, lost memory.
 """
 
