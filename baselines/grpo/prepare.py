@@ -21,7 +21,7 @@ from agentgym.rng import TurnRng
 from agentgym.rollout import build
 from agentgym.task import Task
 
-VOCABULARY_TASKS = 200
+VOCABULARY_TASKS = 100
 """Training tasks whose episodes a word-level vocabulary is made from; their first prompts are measured too."""
 
 
@@ -66,6 +66,7 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
         raise TrainError(f"{config.env} has no expert(state) to imitate: set warm_episodes to 0, or give it one")
     train = world.panel["train" if "train" in world.panel else world.split]
     split = next((name for name in ("dev", "test") if name in world.panel), world.split)
+    tokens: Tokens
     if config.model:
         model, tokens = pretrained(config)
     else:

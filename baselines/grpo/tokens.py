@@ -26,12 +26,15 @@ class Tokens(Protocol):
     Attributes:
         end: the id that ends a reply; sampled like any other.
         pad: an id to fill rows with; always masked, so it may be one that has a meaning.
-        size: number of ids.
     """
 
     end: int
     pad: int
-    size: int
+
+    @property
+    def size(self) -> int:
+        """Number of ids."""
+        ...
 
     def opening(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
         """Return the ids of the first prompt, up to where the reply begins."""
@@ -143,9 +146,13 @@ class HubTokens:
         self._name = name
         self.end = int(tokenizer.eos_token_id)
         self.pad = self.end if tokenizer.pad_token_id is None else int(tokenizer.pad_token_id)
-        self.size = len(tokenizer)
         self._head = [{"role": "user", "content": "?"}, {"role": "assistant", "content": _SENTINEL}]
         self.following([{"role": "user", "content": "?"}], True)
+
+    @property
+    def size(self) -> int:
+        """Number of ids."""
+        return len(self._tokenizer)
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, markers in it read as text where the tokenizer can."""
