@@ -36,7 +36,7 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
             whole.
         KeyboardInterrupt: stopped; `resume` goes on after the last finished update.
     """
-    shown = console or Console(stderr=True, highlight=False)
+    shown = console or Console(stderr=True, highlight=False, markup=False)
     say = shown.print
     folder = Path(out)
     latest = folder / "latest.pt"
@@ -47,21 +47,27 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
     held_words = next((held["words"] for held in (state, source) if held is not None), None)
     parts = prepare(config, held_words)
     trainer = Trainer(parts, config, folder)
-    summary_path = folder / "summary.json"
     if state is None:
-        begin = perf_counter()
-        warm = _warm_start(trainer, source, say)
-        warm["seconds"] = perf_counter() - begin
-        write_json(folder / "warm.json", warm)
-        trainer.save("warm.pt")
-        trainer.begin()
+        _begin(trainer, source, say)
         trainer.save()
     else:
         trainer.resume(state)
         trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
     journal = Journal(folder, trainer.done)
     begin = perf_counter()
-    with _bars(shown) as bars:
+    _updates(trainer, journal, shown)
+    summary = report.summary(folder, config, journal.records, parts.held_split)
+    summary["seconds"] = perf_counter() - begin
+    write_text(folder / "report.html", report.render(config, summary, journal.records))
+    write_json(folder / "summary.json", summary)  # last: where it is, the run is whole
+    say(f"held-out success {summary['before']:.1%} → {summary['after']:.1%}   report: {folder / 'report.html'}")
+    return summary
+
+
+def _updates(trainer: Trainer, journal: Journal, console: Console) -> None:
+    """Take the updates that are left, each with its record, its line and, as often as asked, its checkpoint."""
+    config = trainer.config
+    with _bars(console) as bars:
         whole = bars.add_task("updates", total=config.updates, completed=trainer.done)
         bar = bars.add_task("rollouts", total=config.rollouts)
         while trainer.done < config.updates:
@@ -73,14 +79,29 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
             journal.add(record)
             if last or trainer.done % config.save_every == 0:
                 trainer.save()
-            say(told(record, config.updates), soft_wrap=True)
+            console.print(told(record, config.updates), soft_wrap=True)
             bars.update(whole, completed=trainer.done)
-    summary = report.summary(folder, config, journal.records, parts.held_split)
-    summary["seconds"] = perf_counter() - begin
-    write_json(summary_path, summary)
-    write_text(folder / "report.html", report.render(config, summary, journal.records))
-    say(f"held-out success {summary['before']:.1%} → {summary['after']:.1%}   report: {folder / 'report.html'}")
-    return summary
+
+
+def warm_start(config: Config, out: str, *, console: Console | None = None) -> float:
+    """Make a warm start alone, warm.pt and warm.json in the folder `out`; return its held-out success.
+
+    Raises:
+        TrainError, ValueError: it cannot start; raised before any rollout.
+    """
+    shown = console or Console(stderr=True, highlight=False, markup=False)
+    return float(_begin(Trainer(prepare(config), config, Path(out)), None, shown.print)["success"])
+
+
+def _begin(trainer: Trainer, source: dict[str, Any] | None, say: Any) -> dict[str, Any]:
+    """Make the warm start of a run and its first checkpoints."""
+    begin = perf_counter()
+    warm = _warm_start(trainer, source, say)
+    warm["seconds"] = perf_counter() - begin
+    write_json(trainer.folder / "warm.json", warm)
+    trainer.begin()
+    trainer.save("warm.pt")
+    return warm
 
 
 def _bars(console: Console) -> Progress:

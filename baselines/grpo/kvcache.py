@@ -19,7 +19,9 @@ class GrowingLayer(DynamicLayer):
     def update(self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any) -> Any:
         """Append [rows, heads, new, size] keys and values; return all of them."""
         if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
+            self.dtype, self.device = key_states.dtype, key_states.device
+            self.keys = self.values = key_states.new_empty(0)
+            self.is_initialized = True
         held = self.get_seq_length()
         need = held + key_states.shape[-2]
         if self.buffers is None or self.buffers[0].shape[-2] < need:

@@ -126,6 +126,8 @@ class WordTokens:
 class HubTokens:
     """The tokenizer of a causal language model with its chat template.
 
+    A template writes markers and texts into one string, so a world's text that spells a marker is read as one.
+
     Args:
         tokenizer: a transformers tokenizer.
         name: what to call it in errors.

@@ -1,0 +1,64 @@
+"""A comparison: equal warm starts, one run a name and seed, nothing run twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import grpo_world
+import pytest
+
+torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
+
+from agentgym.baselines.grpo import compare, train  # noqa: E402
+
+SIZES = {
+    "updates": 1, "rollouts": 4, "group_size": 2, "eval_tasks": 3, "eval_rollouts": 2, "width": 16, "layers": 1,
+    "heads": 2, "context": 96, "max_new_tokens": 3, "warm_episodes": 16, "warm_epochs": 1,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentgym.baselines.grpo.report.render", lambda *_: "")
+
+
+def arguments(out: Path, *more: str) -> list[str]:
+    grpo_world.config()
+    return [grpo_world.ENV, "--out", str(out), "--config", json.dumps(SIZES), "--seeds", "2", *more]
+
+
+def test_runs_begin_equal_and_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
+    names = {path.name for path in (tmp_path / "c").iterdir()}
+    assert names == {"warm-0", "warm-1", "gigpo-0", "gigpo-1", "zero-0", "zero-1", "compare.json", "compare.md"}
+    found = {
+        run: json.loads((tmp_path / "c" / run / "summary.json").read_text())
+        for run in ("gigpo-0", "zero-0", "gigpo-1", "zero-1")
+    }
+    assert found["gigpo-0"]["before"] == found["zero-0"]["before"]
+    assert (found["zero-1"]["estimator"], found["zero-1"]["control"]) == ("gigpo", "zero")
+    rows = json.loads((tmp_path / "c/compare.json").read_text())["rows"]
+    assert [row["name"] for row in rows] == ["gigpo", "zero"]
+    assert rows[1]["gains"] == [0.0, 0.0]
+
+    def again(*_: Any, **__: Any) -> None:
+        pytest.fail("a finished run was run again")
+
+    monkeypatch.setattr(train.Trainer, "update", again)
+    assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
+
+
+def test_the_table_is_in_points() -> None:
+    """Gains 0.1 and 0.2: mean 15 points; Student's interval 12.706 · 0.0707/√2 = 63.5 points to either side."""
+    row = {"name": "grpo", "gains": [0.1, 0.2], **compare.t_interval([0.1, 0.2])}
+    assert compare.table([row]).splitlines()[-1] == "| grpo | +15.0 | -48.5 … +78.5 | +10.0, +20.0 |"
+
+
+def test_bad_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare.main(arguments(tmp_path / "c", "--name", "zero")) == 1
+    assert "the first name must be an estimator" in capsys.readouterr().err
+    assert compare.main(arguments(tmp_path / "c", "--name", "grop")) == 1
+    assert "did you mean 'grpo'?" in capsys.readouterr().err.replace("\n", " ")
+    assert not (tmp_path / "c").exists()
