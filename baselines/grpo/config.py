@@ -17,7 +17,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "cpu": {},
     "gpu": {
         "device": "cuda", "dtype": "bfloat16", "system": True, "context": 4096, "max_new_tokens": 256,
-        "rollouts": 128, "lr": 1e-6, "token_budget": 32768, "save_every": 10, "warm_episodes": 0,
+        "rollouts": 128, "lr": 1e-6, "epochs": 1, "minibatches": 1,
+        "token_budget": 32768, "save_every": 10, "warm_episodes": 0,
     },
 }  # fmt: skip
 """What a preset changes in the defaults, which are those of the CPU."""
@@ -65,7 +66,7 @@ class Config:
     options: Mapping[str, Any] = field(default_factory=dict)
     control: str = "none"
     seed: int = 0
-    updates: int = 40
+    updates: int = 20
     rollouts: int = 64
     group_size: int = 8
     eval_tasks: int = 64
@@ -88,18 +89,18 @@ class Config:
     dual_clip: float = 0.0
     kl: float = 0.0
     mask_cut: bool = False
-    epochs: int = 1
-    minibatches: int = 1
+    epochs: int = 2
+    minibatches: int = 4
     token_budget: int = 8192
-    lr: float = 3e-4
-    warmup: int = 3
-    decay: float = 0.1
+    lr: float = 2e-4
+    warmup: int = 1
+    decay: float = 0.5
     weight_decay: float = 0.0
     grad_clip: float = 1.0
     save_every: int = 1
     warm_episodes: int = 256
     warm_epochs: int = 40
-    warm_lr: float = 2e-3
+    warm_lr: float = 1e-3
     warm_patience: int = 3
     warm_from: str = ""
 

@@ -60,7 +60,7 @@ def config(**changes: Any) -> Config:
     sizes: dict[str, Any] = {
         "updates": 2, "rollouts": 8, "group_size": 4, "eval_tasks": 3, "eval_rollouts": 2, "eval_every": 2,
         "width": 16, "layers": 1, "heads": 2, "context": 96, "max_new_tokens": 3, "warm_episodes": 0, "lr": 1e-3,
-        "warmup": 0, "warm_lr": 1e-2,
+        "warmup": 0, "decay": 0.1, "epochs": 1, "minibatches": 1, "warm_lr": 1e-2,
     }  # fmt: skip
     return make(ENV, **{**sizes, **changes})
 
