@@ -27,7 +27,7 @@ def small(config: Config, size: int) -> Any:
         shape = LlamaConfig(
             vocab_size=size,
             hidden_size=config.width,
-            intermediate_size=config.width * 14 // 5,
+            intermediate_size=-(-config.width * 14 // 40) * 8,  # matrix units want multiples of 8
             num_hidden_layers=config.layers,
             num_attention_heads=config.heads,
             num_key_value_heads=config.heads,
@@ -36,7 +36,7 @@ def small(config: Config, size: int) -> Any:
             bos_token_id=None,
             eos_token_id=None,
         )
-        return LlamaForCausalLM(shape).to(config.device)
+        return placed(LlamaForCausalLM(shape), config)
 
 
 def pretrained(config: Config) -> tuple[Any, Tokens]:
@@ -58,7 +58,18 @@ def pretrained(config: Config) -> tuple[Any, Tokens]:
     if longest is not None and longest < config.context + room:
         what = f"context from {config.context}" + (f" ({room} more are for the hindsight note)" if room else "")
         raise TrainError(f"{config.model!r} takes {longest} positions: lower {what}")
-    return model.to(config.device), HubTokens(tokenizer, config.model)
+    return placed(model, config), HubTokens(tokenizer, config.model)
+
+
+def placed(model: Any, config: Config) -> Any:
+    """Return the model on its device, without cuDNN's attention.
+
+    That one makes a plan, some 30 ms, for every new length of the keys, and here every step of sampling has one. Newer
+    cards prefer it where nobody says otherwise.
+    """
+    if config.device == "cuda":
+        torch.backends.cuda.enable_cudnn_sdp(False)
+    return model.to(config.device)
 
 
 def check_device(config: Config) -> None:

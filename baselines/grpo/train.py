@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -57,8 +57,13 @@ class Trainer:
             TrainError: three steps in a row that were not finite, or memory ran out; a whole checkpoint is there.
         """
         begin = perf_counter()
-        played = self.play(progress)
-        batch = with_hindsight(played, self.parts.engine, self.parts.tokens) if self._hindsight else played.batch
+        self.steps = 0
+        try:
+            played = self.play(progress)
+            batch = with_hindsight(played, self.parts.engine, self.parts.tokens) if self._hindsight else played.batch
+        except torch.OutOfMemoryError as error:
+            rollouts = f"rollouts from {self.config.rollouts} or context from {self.config.context}"
+            self._out_of_memory(error, f"playing for update {self.done + 1}", rollouts)
         credit = self.controlled(self.parts.estimator(batch, **self.config.options))
         rows = data.sequences(
             batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
@@ -109,7 +114,8 @@ class Trainer:
                 for picked in self._minibatches(len(rows), epoch):
                     self._step(rows, picked, tally)
         except torch.OutOfMemoryError as error:
-            self._out_of_memory(error)
+            budget = f"token_budget from {self.config.token_budget}"
+            self._out_of_memory(error, f"learning from update {self.done + 1}", budget)
         finally:
             self.optimizer.zero_grad(set_to_none=True)
             self.parts.engine.changed()
@@ -179,15 +185,15 @@ class Trainer:
             logits = forward(self.reference, self.config, part.ids, part.present)
             return loss.token_logprobs(logits, part.ids, self.config.temperature)[0]
 
-    def _out_of_memory(self, error: Exception) -> None:
+    def _out_of_memory(self, error: Exception, doing: str, what: str) -> NoReturn:
         """Leave a whole checkpoint: of now where no step of this update was taken, else the last one."""
         self.optimizer.zero_grad(set_to_none=True)
+        self.parts.engine.changed()
         if not self.steps:
             self.save()
         raise TrainError(
-            f"out of memory while learning from update {self.done + 1} ({str(error).splitlines()[0][:120]}); "
-            f"{self.folder / 'latest.pt'} is whole: lower token_budget from {self.config.token_budget} and begin again "
-            "with --config warm_from=… pointing at it"
+            f"out of memory while {doing} ({str(error).splitlines()[0][:120]}); {self.folder / 'latest.pt'} is whole: "
+            f"lower {what} and begin again with --config warm_from=… pointing at it"
         ) from error
 
     # --- evaluation
@@ -195,10 +201,14 @@ class Trainer:
     def evaluate(self) -> dict[str, float]:
         """Return metrics on held-out tasks; the same tasks and draws every time, so curves compare."""
         config, parts = self.config, self.parts
-        played = play(
-            parts.world, parts.engine, parts.tokens, config, parts.held[: config.eval_tasks],
-            group_size=config.eval_rollouts, seed=config.seed,
-        )  # fmt: skip
+        self.steps = 0
+        try:
+            played = play(
+                parts.world, parts.engine, parts.tokens, config, parts.held[: config.eval_tasks],
+                group_size=config.eval_rollouts, seed=config.seed,
+            )  # fmt: skip
+        except torch.OutOfMemoryError as error:
+            self._out_of_memory(error, f"evaluating after update {self.done}", f"eval_tasks from {config.eval_tasks}")
         parts.engine.changed()
         return evaluate(played.batch, ks=())
 

@@ -127,6 +127,27 @@ def test_out_of_memory_leaves_a_whole_checkpoint(tmp_path: Path, monkeypatch: py
     assert all(weights.grad is None for weights in begun.parts.model.parameters())
 
 
+def test_out_of_memory_while_playing_or_evaluating_leaves_the_last_weights(tmp_path: Path) -> None:
+    """Keys and values of all rollouts are what a GPU runs out of first; the updates before it must not be lost."""
+    begun = grpo_world.trainer(tmp_path)
+    begun.update()  # save was never called: what is kept afterwards is kept by the failure
+
+    def failing(*_: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+    begun.parts.engine.generate = failing
+    for act, said in (
+        (begun.update, "while playing for update 2 .*lower rollouts from 8 or context from 96"),
+        (begun.evaluate, "while evaluating after update 1 .*lower eval_tasks from 3"),
+    ):
+        with pytest.raises(TrainError, match=said):
+            act()
+        kept = checkpoint.load(tmp_path / "latest.pt", json.loads(json.dumps(begun.config.as_json())))
+        assert kept["done"] == 1
+        assert all(torch.equal(kept["model"][name], value) for name, value in begun.parts.model.state_dict().items())
+        (tmp_path / "latest.pt").unlink()
+
+
 def test_a_resumed_run_goes_on_to_the_bit(tmp_path: Path) -> None:
     """Four updates in one go, and two, a checkpoint, a new process's worth of objects, and two more."""
     sizes = {"updates": 4, "minibatches": 2, "epochs": 2, "kl": 0.01}
