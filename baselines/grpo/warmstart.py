@@ -53,12 +53,12 @@ def expert_episodes(parts: Parts, config: Config, count: int) -> list[Transcript
 
 
 def imitate(
-    parts: Parts, config: Config, tell: Callable[[int, float, float], None] | None = None
+    parts: Parts, config: Config, tell: Callable[[int, float, float], bool | None] | None = None
 ) -> dict[str, list[float]]:
     """Train the model on expert episodes and leave in it the weights that were best on held-out episodes.
 
-    Ends when `warm_patience` passes in a row lowered the held-out loss by less than 1 % of the best, or after
-    `warm_epochs` passes.
+    Ends when `warm_patience` passes in a row lowered the held-out loss by less than 1 % of the best, after
+    `warm_epochs` passes, or after the pass at which `tell`, called with its number and both losses, returned True.
 
     Returns:
         "train" and "held_out": the mean −log π of the expert's tokens, one value a pass.
@@ -77,10 +77,13 @@ def imitate(
         worse = 0 if loss < 0.99 * best else worse + 1
         if loss < best:
             best, kept = loss, {name: value.clone() for name, value in parts.model.state_dict().items()}
-        if tell is not None:
-            tell(epoch, curve["train"][-1], loss)
-        if worse >= config.warm_patience:
+        told = tell is not None and tell(epoch, curve["train"][-1], loss)
+        if told or worse >= config.warm_patience:
             break
+    if not kept:
+        raise TrainError(
+            f"the loss of imitation is not finite from its first pass on: lower warm_lr from {config.warm_lr}"
+        )
     parts.model.load_state_dict(kept)
     parts.engine.changed()
     return curve

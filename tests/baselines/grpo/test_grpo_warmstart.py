@@ -59,3 +59,24 @@ def test_a_world_without_an_expert_is_refused_before_any_rollout(monkeypatch: py
     monkeypatch.delattr(grpo_world.Walk, "expert")
     with pytest.raises(TrainError, match=r"has no expert\(state\) to imitate: set warm_episodes to 0"):
         prepare(config)
+
+
+def test_who_is_told_of_the_passes_can_end_them() -> None:
+    made, config = grpo_world.parts(warm_episodes=8, warm_epochs=9)
+    seen: list[int] = []
+
+    def tell(epoch: int, mine: float, held: float) -> bool:
+        seen.append(epoch)
+        return epoch == 1
+
+    curve = warmstart.imitate(made, config, tell)
+    assert seen == [0, 1]
+    assert len(curve["train"]) == len(curve["held_out"]) == 2
+
+
+def test_an_imitation_that_was_never_finite_names_the_step_size() -> None:
+    made, config = grpo_world.parts(warm_episodes=8, warm_epochs=1)
+    with torch.no_grad():
+        next(iter(made.model.parameters())).fill_(float("nan"))
+    with pytest.raises(TrainError, match=r"is not finite from its first pass on: lower warm_lr from 0\.01"):
+        warmstart.imitate(made, config)
