@@ -108,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--seeds", type=int, help="learning runs of each estimator")
     bench.add_argument("--out", help="folder of the results; the first free runs/bench-N where not given")
     bench.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    bench.add_argument("--policy", help="what learns: menu (log-linear, the default) or lm (a language model)")
     bench.add_argument("--jobs", type=int, default=1, help="processes")
     bench.set_defaults(run=_bench)
     _add_train_command(commands)
@@ -161,6 +162,7 @@ def _bench(options: argparse.Namespace) -> None:
         out=options.out,
         resume=options.resume,
         jobs=options.jobs,
+        policy=options.policy,
     )
 
 

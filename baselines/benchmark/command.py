@@ -6,7 +6,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,9 @@ from rich.table import Table
 
 from agentgym import __version__, credit
 from agentgym.baselines.benchmark import markdown, report
-from agentgym.baselines.benchmark.findings import sentences
+from agentgym.baselines.benchmark.findings import learner, sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
-from agentgym.baselines.benchmark.settings import FIVE, Budget, Panel, budgets, short
+from agentgym.baselines.benchmark.settings import FIVE, POLICIES, Budget, Panel, budgets, for_lm, short
 from agentgym.baselines.benchmark.store import RunError, Store, read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import summarise
 from agentgym.errors import unknown
@@ -44,6 +44,7 @@ def bench(
     out: str | None = None,
     resume: bool = False,
     jobs: int = 1,
+    policy: str | None = None,
 ) -> Path:
     """Run the benchmark and return the folder of `report.html`, `results.json`, `summary.md` and `fidelity.svg`.
 
@@ -53,11 +54,12 @@ def bench(
         estimators: names, or "file.py:function"; none: `FIVE`.
         seeds: learning runs of each estimator; None: the budget's.
         out: folder; None: the first free of runs/bench-1, runs/bench-2, ….
-        resume: go on with a run in `out`; of the four arguments above, those not given are that run's.
+        resume: go on with a run in `out`; of the other arguments but jobs, those not given are that run's.
         jobs: processes.
+        policy: what the learning track trains, "menu" (the default) or "lm", the language model of `agentgym train`.
 
     Raises:
-        RunError: the folder cannot be used; raised before any work.
+        RunError: the folder cannot be used, or what the policy needs is not installed; raised before any work.
         ValueError, TypeError: an unknown budget, panel, world or estimator, a bad count.
         KeyboardInterrupt: stopped; finished cells are kept, and `resume` goes on.
     """
@@ -66,15 +68,19 @@ def bench(
         raise RunError("--out needs the name of a folder")
     if resume and out is None:
         raise RunError("--resume needs --out, the folder of the run to go on with")
-    asked = {"budget": budget, "envs": list(envs), "estimators": list(estimators), "seeds": seeds}
+    asked = {
+        "budget": budget, "envs": list(envs), "estimators": list(estimators), "seeds": seeds, "policy": policy,
+    }  # fmt: skip
     if resume:
         asked = _as_before(Path(str(out)), asked)
-    sizes, chosen = _checked(asked, jobs)
+    if asked["policy"] in (None, "menu"):
+        del asked["policy"]
+    sizes, chosen, lm = _checked(asked, jobs)
     folder = Path(out) if out is not None else free_folder(Path("runs") / "bench")
-    options = options_of(sizes, chosen)
+    options = options_of(sizes, chosen, lm)
     store = Store(folder, options, resume=resume)
     write_json(folder / ASKED, asked)
-    cells = cells_of(sizes, chosen)
+    cells = cells_of(sizes, chosen, lm)
     console.print(
         f"{len(cells)} cells to [bold]{folder}[/bold] (Ctrl-C stops; go on with agentgym bench --out {folder} --resume)"
     )
@@ -103,22 +109,37 @@ def _as_before(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
     return {name: value or before.get(name) or value for name, value in asked.items()}
 
 
-def _checked(asked: Mapping[str, Any], jobs: int) -> tuple[Budget, tuple[str, ...]]:
-    """Return the sizes and the estimators, having tried all that can be tried before the work."""
+def _checked(asked: Mapping[str, Any], jobs: int) -> tuple[Budget, tuple[str, ...], dict[str, Any] | None]:
+    """Return sizes, estimators and fields of the language model, having tried all that can be tried before the work."""
     budget = asked["budget"] or "quick"
     if budget not in budgets():
         raise ValueError(unknown("budget", budget, budgets()))
     for name, value in (("--seeds", asked["seeds"]), ("--jobs", jobs)):
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
+    if asked.get("policy", "menu") not in POLICIES:
+        raise ValueError(unknown("policy", asked["policy"], POLICIES))
     _matplotlib()
-    sizes = budgets()[budget].limited(asked["envs"], asked["seeds"])
+    whole, lm = for_lm(budgets()[budget]) if "policy" in asked else (budgets()[budget], None)
+    sizes = whole.limited(asked["envs"], asked["seeds"])
     chosen = tuple(dict.fromkeys(asked["estimators"])) or FIVE
     for name in chosen:
         _estimator(name)
     for panel in sizes.panels:
         _playable(panel)
-    return sizes, chosen
+    if lm is not None:
+        _trainer().check(sizes, chosen, lm)
+    return sizes, chosen, lm
+
+
+def _trainer() -> Any:
+    """Return the module in which a language model learns. Raises RunError where its libraries are missing."""
+    try:
+        return import_module("agentgym.baselines.benchmark.learning_lm")
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "transformers"):
+            raise
+        raise RunError(f"--policy lm needs {error.name}: pip install 'agentgym-suite[train]'") from error
 
 
 def _estimator(name: str) -> credit.Estimator:
@@ -132,6 +153,7 @@ def _described(name: str) -> dict[str, str]:
 
 def _command(asked: Mapping[str, Any]) -> str:
     words = ["agentgym bench", f"--budget {asked['budget'] or 'quick'}"]
+    words += [f"--policy {asked['policy']}"] if "policy" in asked else []
     words += [f"--envs {env}" for env in asked["envs"]] + [f"--estimator {name}" for name in asked["estimators"]]
     return " ".join([*words, *([f"--seeds {asked['seeds']}"] if asked["seeds"] else [])])
 
@@ -199,7 +221,7 @@ def _tables(console: Console, results: dict[str, Any]) -> None:
             f"minus {short(base)}",
             "95 % interval",
             "after the last",
-            title="Learning",
+            title=f"Learning ({learner(learning)})" if "policy" in learning else "Learning",
         )
         for row in learning["rows"]:
             found = row["difference"]

@@ -50,7 +50,17 @@ def _fidelity(found: Mapping[str, Any]) -> list[str]:
     return out
 
 
+def learner(found: Mapping[str, Any]) -> str:
+    """Return what learned, in words, from the summary of the learning track."""
+    return "language model" if found.get("policy") == "lm" else "menu policy"
+
+
 def _learning(found: Mapping[str, Any]) -> list[str]:
+    told = _told(found)
+    return [f"Learning, with the {learner(found)}: {told[0]}", *told[1:]] if "policy" in found else told
+
+
+def _told(found: Mapping[str, Any]) -> list[str]:
     rows = found["rows"]
     names = list(dict.fromkeys(row["estimator"] for row in rows))
     means = {name: _mean([row["area"] for row in rows if row["estimator"] == name]) for name in names}

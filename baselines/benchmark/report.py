@@ -76,12 +76,28 @@ def _compared(results: Results) -> str:
         ([panel["name"], panel["env"], panel["about"] or panel["kwargs"]] for panel in sizes["panels"]),
     )
     learning = escape(", ".join(sizes["learning_panels"]))
+    asked = " (learning: of the model itself, told how the rollout ended)" if "policy" in results["options"] else ""
     return f"""<h2>What was compared</h2>
 {estimators}{panels}
 <p>Fidelity: on each panel {len(sizes["targets"])} policies play {sizes["fidelity_tasks"]} tasks in groups of
 {sizes["group_size"]} rollouts, {sizes["redraws"]} times. Learning, on {learning}: {sizes["updates"]} updates of
 {sizes["update_tasks"]} tasks × {sizes["group_size"]} rollouts, {sizes["seeds"]} seeds. Each estimator has its default
-options; hcapo reads a hindsight distribution that is fitted to the successful rollouts of the same batch.</p>"""
+options; hcapo reads a hindsight distribution that is fitted to the successful rollouts of the same batch{asked}.</p>"""
+
+
+def _same(results: Results, cells: Sequence[Mapping[str, Any]]) -> str:
+    """Return what all runs of the learning track share."""
+    if "policy" not in results["options"]:
+        return (
+            "The same log-linear policy, tasks, draws and step length; only the advantages differ (scaled to root mean "
+            "square 1)."
+        )
+    warm = [cell["warm"]["success"] for cell in cells]
+    size, episodes = cells[0]["parameters"], cells[0]["warm"]["episodes"]
+    return f"""The policy is a language model of {size:,} parameters that reads and writes tokens, trained as
+<code>agentgym train</code> does. Before, it imitated {episodes} expert episodes, to a held-out success of
+{min(warm):.0%} to {max(warm):.0%} by panel and seed. Warm start, tasks and draws are the same for all estimators; only the advantages
+differ."""
 
 
 def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
@@ -187,7 +203,7 @@ def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
     )
     picture = plots.differences(rows, f"mean success over the updates, minus {base}'s") if rows else ""
     return f"""<h2>Who learns fastest?</h2>
-<p>The same log-linear policy, tasks, draws and step length; only the advantages differ (scaled to root mean square 1).
+<p>{_same(results, cells)}
 Lines are means over seeds, bands reach from the lowest to the highest seed, curves are smoothed over three updates.</p>
 <figure>{plots.curves(cells, estimators)}</figure>
 <h3>Against {escape(base)} at equal rollouts</h3>

@@ -7,11 +7,12 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class Cell:
         policy: fidelity: the success rate aimed at.
         estimators: fidelity: all of them; learning: one.
         seed: of the cell.
+        lm: learning: fields of the trainer's configuration where a language model learns; None: the menu policy.
     """
 
     track: str
@@ -44,6 +46,7 @@ class Cell:
     estimators: tuple[str, ...]
     seed: int
     policy: float = 0.0
+    lm: Mapping[str, Any] | None = None
 
     @property
     def key(self) -> str:
@@ -60,20 +63,23 @@ class Cell:
         """Compute the cell."""
         if self.track == "fidelity":
             result = judge(self.panel, self.policy, self.estimators, self.seed, budget, progress)
-        else:
+        elif self.lm is None:
             result = learn(self.panel, self.estimators[0], self.seed, budget, progress)
+        else:
+            learn_lm = import_module("agentgym.baselines.benchmark.learning_lm").learn
+            result = learn_lm(self.panel, self.estimators[0], self.seed, budget, self.lm, progress)
         about = {"track": self.track, "panel": self.panel.name, "env": self.panel.env, "seed": self.seed}
         extra = {"policy": self.policy} if self.track == "fidelity" else {"estimator": self.estimators[0]}
         return {**about, **extra, **result}
 
 
-def cells_of(budget: Budget, estimators: Sequence[str]) -> list[Cell]:
-    """Return the cells of a run in their order."""
+def cells_of(budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | None = None) -> list[Cell]:
+    """Return the cells of a run in their order; `lm`: as in `Cell`."""
     fidelity = [
         Cell("fidelity", panel, tuple(estimators), 0, target) for panel in budget.panels for target in budget.targets
     ]
     learning = [
-        Cell("learning", panel, (estimator,), seed)
+        Cell("learning", panel, (estimator,), seed, lm=lm)
         for panel in budget.panels
         if panel.name in budget.learning_panels
         for seed in range(budget.seeds)
@@ -82,14 +88,18 @@ def cells_of(budget: Budget, estimators: Sequence[str]) -> list[Cell]:
     return fidelity + learning
 
 
-def options_of(budget: Budget, estimators: Sequence[str]) -> dict[str, Any]:
-    """Return what decides a run's numbers, as JSON: sizes, estimators, and hashes of the code behind them."""
+def options_of(budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what decides a run's numbers, as JSON: sizes, estimators, and hashes of the code behind them.
+
+    Where a language model learns, "policy" is "lm" and "trainer" holds the fields that `lm` gives.
+    """
     files = {name: _hash_of([Path(name.rpartition(":")[0])]) for name in estimators if name.rpartition(":")[0]}
     folders = {Path(str(part.__file__)).parent for part in (agentgym, envs, wrappers, baselines)}
     sources = sorted({path for folder in folders for path in folder.rglob("*.py")})
     worlds = {panel.name: _hash_of([_source(panel)]) for panel in budget.panels}
     code = {"sources": _hash_of(sources), "estimators": files, "worlds": worlds}
-    return {"estimators": list(estimators), "budget": asdict(budget), "code": code}
+    learner = {} if lm is None else {"policy": "lm", "trainer": dict(lm)}
+    return {"estimators": list(estimators), "budget": asdict(budget), "code": code, **learner}
 
 
 def _source(panel: Panel) -> Path:

@@ -116,6 +116,28 @@ def budgets() -> dict[str, Budget]:
     return {"quick": quick, "standard": standard}
 
 
+POLICIES = ("menu", "lm")
+"""What the learning track trains: the log-linear menu policy, or the language model of `agentgym train`."""
+
+LM: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+    "quick": (
+        {"learning_panels": ("goto",), "updates": 8, "seeds": 3},
+        {"width": 64, "layers": 2, "heads": 2, "warm_episodes": 64, "warm_epochs": 25, "lr": 5e-4},
+    ),
+    "standard": ({"learning_panels": ("goto", "pickup"), "seeds": 5}, {}),
+}
+"""Budget → what a language model changes in its sizes, and in the trainer's configuration for the CPU.
+
+A model learns much slower than the menu policy, so quick is one panel and a model of 120,000 parameters.
+"""
+
+
+def for_lm(budget: Budget) -> tuple[Budget, dict[str, Any]]:
+    """Return the budget with sizes that a language model can be trained in, and fields of its configuration."""
+    sizes, fields = LM[budget.name]
+    return replace(budget, **sizes), dict(fields)
+
+
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:
     arguments = {"level": level, "num_dists": distractors, "max_turns": turns, "outcome": "binary"}
     return Panel(level, "agentgym/BabyAI-v0", arguments, f"{what}; {distractors} distractors, at most {turns} turns")

@@ -84,7 +84,8 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
     The area is the mean success over the updates; differences are taken seed by seed (equal tasks and draws), their
     95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds,
     on tasks of the split "evaluated_on". "beats"
-    lists what is above `base` beyond the interval, "below" what is under it.
+    lists what is above `base` beyond the interval, "below" what is under it. "policy" is there where it is not the menu
+    policy that learned.
     """
     base = base if base in estimators else estimators[0]
     rows = []
@@ -106,9 +107,11 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
             row |= {"evaluated_on": split, "held_out": held_out, "difference": t_interval(differences)}
             rows.append(row)
     others = [row for row in rows if row["estimator"] != base]
+    learners = sorted({cell["learner"] for cell in cells if "learner" in cell})
+    policy = {"policy": learners[0]} if learners else {}
     beats = [f"{row['estimator']} on {row['panel']}" for row in others if row["difference"]["low"] > 0.0]
     below = [f"{row['estimator']} on {row['panel']}" for row in others if row["difference"]["high"] < 0.0]
-    return {"base": base, "rows": rows, "beats": beats, "below": below}
+    return {"base": base, "rows": rows, "beats": beats, "below": below, **policy}
 
 
 def t_interval(values: Sequence[float]) -> dict[str, float]:

@@ -154,6 +154,11 @@ class Config:
         """Return the estimator."""
         return credit.as_estimator(credit.load(self.estimator) if ":" in self.estimator else self.estimator)
 
+    @property
+    def warm_held_out(self) -> int:
+        """Expert episodes that the warm start is measured on: one to eight that are imitated, at least eight."""
+        return max(8, self.warm_episodes // 8)
+
     def as_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values."""
         return asdict(self)

@@ -65,6 +65,12 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     if config.warm_episodes and not config.warm_from and "expert" not in offered:
         raise TrainError(f"{config.env} has no expert(state) to imitate: set warm_episodes to 0, or give it one")
     train = world.panel["train" if "train" in world.panel else world.split]
+    wanted = config.warm_episodes + config.warm_held_out
+    if config.warm_episodes and not config.warm_from and len(train) < wanted:
+        raise TrainError(
+            f"a warm start from {config.warm_episodes} episodes needs {wanted} training tasks (the others measure it) "
+            f"and {config.env} has {len(train)}: lower warm_episodes"
+        )
     split = next((name for name in ("dev", "test") if name in world.panel), world.split)
     tokens: Tokens
     if config.model:

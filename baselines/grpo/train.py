@@ -198,8 +198,12 @@ class Trainer:
 
     # --- evaluation
 
-    def evaluate(self) -> dict[str, float]:
-        """Return metrics on held-out tasks; the same tasks and draws every time, so curves compare."""
+    def evaluate(self, ks: Sequence[int] = ()) -> dict[str, float]:
+        """Return metrics on held-out tasks; the same tasks and draws every time, so curves compare.
+
+        Args:
+            ks: as in `benchmark.metrics.evaluate`.
+        """
         config, parts = self.config, self.parts
         self.steps = 0
         try:
@@ -210,7 +214,7 @@ class Trainer:
         except torch.OutOfMemoryError as error:
             self._out_of_memory(error, f"evaluating after update {self.done}", f"eval_tasks from {config.eval_tasks}")
         parts.engine.changed()
-        return evaluate(played.batch, ks=())
+        return evaluate(played.batch, ks)
 
     # --- checkpoints
 

@@ -16,7 +16,6 @@ from agentgym.rng import TurnRng
 from agentgym.turn import EndReason
 
 STEP = 16  # episodes of one optimiser step
-HELD_SHARE = 8  # one held-out episode to so many that are imitated
 
 
 def expert_episodes(parts: Parts, config: Config, count: int) -> list[Transcript]:
@@ -63,7 +62,7 @@ def imitate(
     Returns:
         "train" and "held_out": the mean −log π of the expert's tokens, one value a pass.
     """
-    held_count = max(8, config.warm_episodes // HELD_SHARE)
+    held_count = config.warm_held_out
     episodes = expert_episodes(parts, config, config.warm_episodes + held_count)
     held, mine = episodes[:held_count], episodes[held_count:]
     optimizer = torch.optim.AdamW(parts.model.parameters(), lr=config.warm_lr, weight_decay=0.01)
