@@ -96,8 +96,8 @@ def _same(results: Results, cells: Sequence[Mapping[str, Any]]) -> str:
     size, episodes = cells[0]["parameters"], cells[0]["warm"]["episodes"]
     return f"""The policy is a language model of {size:,} parameters that reads and writes tokens, trained as
 <code>agentgym train</code> does. Before, it imitated {episodes} expert episodes, to a held-out success of
-{min(warm):.0%} to {max(warm):.0%} by panel and seed. Warm start, tasks and draws are the same for all estimators; only the advantages
-differ."""
+{min(warm):.0%} to {max(warm):.0%} by panel and seed. Warm start, tasks and draws are the same for all estimators;
+only the advantages differ."""
 
 
 def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
