@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from agentgym.baselines.grpo.config import TrainError, differences
+from agentgym.baselines.grpo.config import Config, TrainError, differences
 
 FORMAT = 1
 
@@ -57,3 +57,25 @@ def load(path: Path, config: Mapping[str, Any] | None = None, device: str = "cpu
             f"{path} was made with another configuration ({'; '.join(differing)}): repeat that, or choose another --out"
         )
     return state
+
+
+def check_model(path: str, held: Mapping[str, Any], config: Config) -> None:
+    """Refuse the weights of another kind of model, whose shapes may be the same: the heads are in no shape.
+
+    Args:
+        path: of the checkpoint.
+        held: its configuration.
+        config: of the run that would begin with its weights.
+
+    Raises:
+        TrainError: one is a small model and the other is not, or their sizes differ.
+    """
+    names = ("width", "layers", "heads")
+    if held["model"] or config.model:
+        names = () if held["model"] and config.model else ("model",)
+    differing = [f"{name}: {held[name]!r} there, {getattr(config, name)!r} here" for name in names
+                 if held[name] != getattr(config, name)]  # fmt: skip
+    if differing:
+        raise TrainError(
+            f"{path} holds another model ({'; '.join(differing)}): repeat that, or choose another warm_from"
+        )

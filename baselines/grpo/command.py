@@ -44,6 +44,8 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
         raise TrainError(f"{folder} holds a run already: add --resume to go on with it, or choose another --out")
     state = checkpoint.load(latest, plain(config.as_json()), config.device) if resume else None
     source = checkpoint.load(Path(config.warm_from), None, config.device) if config.warm_from else None
+    if source is not None:
+        checkpoint.check_model(config.warm_from, source["config"], config)
     held_words = next((held["words"] for held in (state, source) if held is not None), None)
     parts = prepare(config, held_words)
     trainer = Trainer(parts, config, folder)

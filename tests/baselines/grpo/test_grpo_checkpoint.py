@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import grpo_world
 import pytest
@@ -67,3 +68,26 @@ def test_a_trainers_checkpoint_loads_without_running_code(tmp_path: Path) -> Non
     assert found["done"] == 1
     assert found["config"]["env"] == grpo_world.ENV
     assert list(begun.parts.tokens.words) == found["words"]
+
+
+@pytest.mark.parametrize(
+    ("held", "here", "said"),
+    [
+        ({}, {"heads": 4}, r"heads: 2 there, 4 here\): repeat that"),  # every shape is the same
+        ({"layers": 2}, {}, "layers: 2 there, 1 here"),
+        ({}, {"model": "folder"}, "model: '' there, 'folder' here"),
+        ({"model": "folder"}, {}, "model: 'folder' there, '' here"),
+    ],
+)
+def test_weights_of_another_model_are_refused_though_their_shapes_may_fit(
+    held: dict[str, Any], here: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(TrainError, match=said):
+        checkpoint.check_model("warm.pt", grpo_world.config(**held).as_json(), grpo_world.config(**here))
+
+
+def test_weights_of_the_same_model_may_come_from_any_run() -> None:
+    held = grpo_world.config(lr=0.1, estimator="gigpo", context=64).as_json()
+    checkpoint.check_model("warm.pt", held, grpo_world.config())
+    hub = grpo_world.config(model="a/b").as_json()  # one folder may have two names; shapes tell the rest
+    checkpoint.check_model("warm.pt", hub, grpo_world.config(model="./b", width=32))
