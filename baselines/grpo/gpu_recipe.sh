@@ -42,7 +42,7 @@ if [ -n "$wanted" ]; then
   trap 'rm -rf "$site"' EXIT
   # --target looks at nothing that is installed already, hence --no-deps and the names that are missing
   # shellcheck disable=SC2086
-  "$PYTHON" -m pip install -q --disable-pip-version-check --no-index --no-deps --no-compile --find-links "$WHEELS" --target "$site" $wanted
+  PIP_ROOT_USER_ACTION=ignore "$PYTHON" -m pip install -q --disable-pip-version-check --no-index --no-deps --no-compile --find-links "$WHEELS" --target "$site" $wanted
 fi
 export PYTHONPATH="${site:+$site:}$root${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1
 export HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 TOKENIZERS_PARALLELISM=false PYGAME_HIDE_SUPPORT_PROMPT=1
