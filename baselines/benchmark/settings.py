@@ -122,7 +122,7 @@ POLICIES = ("menu", "lm")
 LM: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "quick": (
         {"learning_panels": ("goto",), "updates": 8, "seeds": 3},
-        {"width": 64, "layers": 2, "heads": 2, "warm_episodes": 64, "warm_epochs": 25, "lr": 5e-4},
+        {"width": 64, "layers": 2, "heads": 2, "warm_episodes": 64, "warm_epochs": 25, "warm_lr": 2e-3, "lr": 3e-4},
     ),
     "standard": ({"learning_panels": ("goto", "pickup"), "seeds": 5}, {}),
 }

@@ -70,7 +70,7 @@ def check_model(path: str, held: Mapping[str, Any], config: Config) -> None:
     Raises:
         TrainError: one is a small model and the other is not, or their sizes differ.
     """
-    names = ("width", "layers", "heads")
+    names: tuple[str, ...] = ("width", "layers", "heads")
     if held["model"] or config.model:
         names = () if held["model"] and config.model else ("model",)
     differing = [f"{name}: {held[name]!r} there, {getattr(config, name)!r} here" for name in names

@@ -5,7 +5,7 @@
 #   baselines/grpo/gpu_recipe.sh WHEELS=path/to/wheels OUT=runs/gpu
 #
 # Settings, as arguments or in the environment:
-#   TOTAL_SECONDS  of everything, from the first line on (540; toy: 150)
+#   TOTAL_SECONDS  of everything, from the first line on (510; toy: 150)
 #   SIZE           100m (a GPU) or toy (the CPU); TOY=1 is SIZE=toy
 #   OUT            folder of the results (runs/gpu or runs/toy)
 #   WHEELS         folder of wheels for what the Python lacks of gymnasium, minigrid and their needs
@@ -22,7 +22,7 @@ done
 [ "${TOY:-0}" = 1 ] && SIZE=toy
 SIZE=${SIZE:-100m}
 case "$SIZE" in
-  100m) TOTAL_SECONDS=${TOTAL_SECONDS:-540} OUT=${OUT:-runs/gpu} ;;
+  100m) TOTAL_SECONDS=${TOTAL_SECONDS:-510} OUT=${OUT:-runs/gpu} ;;
   toy) TOTAL_SECONDS=${TOTAL_SECONDS:-150} OUT=${OUT:-runs/toy} ;;
   *) echo "gpu_recipe: SIZE is 100m or toy, not '$SIZE'" >&2; exit 1 ;;
 esac

@@ -43,12 +43,12 @@ WORLD = {"level": "goto", "num_dists": 2, "max_turns": 16, "outcome": "binary"}
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "100m": {
         "device": "cuda", "dtype": "bfloat16", "width": 1280, "layers": 6, "heads": 20, "rollouts": 128,
-        "group_size": 8, "minibatches": 2, "token_budget": 16384, "lr": 3e-5, "warm_lr": 3e-4, "eval_tasks": 100,
+        "group_size": 8, "token_budget": 16384, "lr": 2.5e-5, "warm_lr": 2e-4, "eval_tasks": 100,
         "eval_rollouts": 2, "eval_every": 5,
     },
     "toy": {
-        "width": 64, "layers": 2, "heads": 2, "rollouts": 32, "group_size": 8, "lr": 5e-4, "eval_tasks": 16,
-        "eval_rollouts": 2, "eval_every": 5, "warm_epochs": 20,
+        "width": 64, "layers": 2, "heads": 2, "rollouts": 32, "group_size": 8, "lr": 3e-4, "eval_tasks": 16,
+        "eval_rollouts": 2, "eval_every": 5, "warm_epochs": 25, "warm_lr": 2e-3,
     },
 }  # fmt: skip
 """What a size changes in the configuration for the CPU: a Llama of 122 million parameters, or of some 100,000."""
@@ -285,7 +285,7 @@ def evaluate(trainers: Mapping[str, Trainer], clock: Clock, results: Results, sa
 def shrink(trainers: Mapping[str, Trainer], name: str, say: Any) -> None:
     """Halve, for all alike, the tokens of a forward pass; where they are few already, the rollouts of an update."""
     held = trainers[name].config
-    change = {"token_budget": held.token_budget // 2}
+    change: dict[str, Any] = {"token_budget": held.token_budget // 2}
     if change["token_budget"] < held.context and held.rollouts >= 2 * held.group_size * held.minibatches:
         change = {"rollouts": held.rollouts // 2}
     say(f"{name} ran out of memory: goes on with {change}")
