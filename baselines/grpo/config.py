@@ -13,12 +13,15 @@ from agentgym.rng import checked_seed
 
 CONTROLS = ("none", "shuffled", "zero")
 AGGREGATIONS = ("token_mean", "sequence_mean", "constant")
+ENGINES = ("transformers", "vllm")
+VLLM_WARMEST = 2.0
+"""The greatest temperature that vLLM samples at."""
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "cpu": {},
     "gpu": {
         "device": "cuda", "dtype": "bfloat16", "system": True, "context": 4096, "max_new_tokens": 256,
         "rollouts": 128, "lr": 1e-6, "epochs": 1, "minibatches": 1,
-        "token_budget": 32768, "save_every": 10, "warm_episodes": 0,
+        "token_budget": 32768, "save_every": 10, "warm_episodes": 0, "kv_cache_gib": 16.0,
     },
 }  # fmt: skip
 """What a preset changes in the defaults, which are those of the CPU."""
@@ -42,6 +45,7 @@ class Config:
         model: a folder or hub name of a causal language model; "": a small one is built for the world.
         width, layers, heads: of the small one.
         device, dtype: "cpu" or "cuda"; "float32", or "bfloat16" (matrix products only, the weights stay float32).
+        engine: what samples; "vllm" needs that package. kv_cache_gib: memory for the keys and values that vLLM keeps.
         system: whether the system message is part of the prompt.
         context: the most tokens of a rollout; beyond, it ends as token_limit after a whole turn.
         max_new_tokens: the most sampled in a turn. temperature: of sampling, and of the log-probabilities trained on.
@@ -78,6 +82,8 @@ class Config:
     heads: int = 5
     device: str = "cpu"
     dtype: str = "float32"
+    engine: str = "transformers"
+    kv_cache_gib: float = 1.0
     system: bool = False
     context: int = 1024
     max_new_tokens: int = 6
@@ -136,6 +142,8 @@ class Config:
             raise ValueError(f"max_new_tokens {self.max_new_tokens} leaves no prompt in a context of {self.context}")
         if self.dual_clip and self.dual_clip <= 1.0:
             raise ValueError(f"dual_clip must be 0 (none) or above 1, not {self.dual_clip}")
+        if self.engine == "vllm" and self.temperature > VLLM_WARMEST:
+            raise ValueError(f"temperature {self.temperature} is above {VLLM_WARMEST}, the most that vLLM samples at")
         if not self.model and self.width % (2 * self.heads):
             raise ValueError(f"width {self.width} must be a multiple of twice the heads ({self.heads})")
 
@@ -178,12 +186,13 @@ _COUNTS = {
     "token_budget": 1, "save_every": 1, "warmup": 0, "warm_episodes": 0, "warm_epochs": 1, "warm_patience": 1,
 }  # fmt: skip
 _RANGES = {
-    "temperature": (0.01, 100.0), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0), "dual_clip": (0.0, 100.0),
-    "kl": (0.0, 100.0), "lr": (0.0, 10.0), "decay": (0.0, 1.0), "weight_decay": (0.0, 10.0),
+    "temperature": (0.01, 100.0), "kv_cache_gib": (0.001, 1e6), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),
+    "dual_clip": (0.0, 100.0), "kl": (0.0, 100.0), "lr": (0.0, 10.0), "decay": (0.0, 1.0), "weight_decay": (0.0, 10.0),
     "grad_clip": (1e-6, math.inf), "warm_lr": (0.0, 10.0),
 }  # fmt: skip
 _NAMES = {
-    "control": CONTROLS, "aggregation": AGGREGATIONS, "device": ("cpu", "cuda"), "dtype": ("float32", "bfloat16"),
+    "control": CONTROLS, "aggregation": AGGREGATIONS, "engine": ENGINES, "device": ("cpu", "cuda"),
+    "dtype": ("float32", "bfloat16"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Sampling: ids in, ids and their log-probabilities out. One protocol; here on transformers.
+"""Sampling: ids in, ids and their log-probabilities out. One protocol; here on transformers, in engine_vllm.py on vLLM.
 
 The keys and values of an episode are kept from turn to turn: a turn costs its new tokens. All rows share one cache in
 which rows that had nothing to say in a step have a masked hole; position ids count a row's own tokens only, so holes
@@ -58,6 +58,10 @@ class Engine(Protocol):
         """Learn that the weights have changed: forget what was computed with the old ones."""
         ...
 
+    def sleep(self) -> None:
+        """Give back memory that only sampling needs; the next call of generate takes it again."""
+        ...
+
 
 class TransformersEngine:
     """Samples from a transformers model in this process, the one that is trained.
@@ -81,6 +85,10 @@ class TransformersEngine:
         self._fed: list[list[int]] = []
         self._cache: Any = growing_cache()
         self._mask = torch.zeros(0, 0, dtype=torch.long)
+
+    def sleep(self) -> None:
+        """Give back the memory of the kept keys and values."""
+        self.changed()
 
     @torch.no_grad()
     def generate(self, requests: Sequence[Request]) -> list[Sample]:

