@@ -5,6 +5,7 @@ Needs trl==1.16.0 beside the extra `train`; with -s it prints the figures that t
 
 import json
 import warnings
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -204,3 +205,62 @@ def test_trl_scores_the_sampled_tokens_as_the_sampler_did(page: SimpleNamespace)
     with torch.no_grad():
         logp = trainer._get_per_token_logps_and_entropies(trainer.model, ids, present, mask.shape[1])[0]
     assert (logp - inputs["sampling_per_token_logps"])[mask].abs().max() < 1e-4
+
+
+def chat_model(folder: Path) -> None:
+    """Save a random model of bytes with a chat template."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    made = Tokenizer(models.BPE({letter: number for number, letter in enumerate(letters)}, []))
+    made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<end>", additional_special_tokens=["<go>"])
+    fast.chat_template = (
+        "{% for m in messages %}<go>{{ m['role'] }}:{{ m['content'] }}<end>{% endfor %}"
+        "{% if add_generation_prompt %}<go>assistant:{% endif %}"
+    )
+    fast.save_pretrained(folder)
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    shape = LlamaConfig(vocab_size=len(fast), max_position_embeddings=2048, eos_token_id=fast.eos_token_id, **sizes)
+    LlamaForCausalLM(shape).save_pretrained(folder)
+
+
+def test_another_model_needs_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chat model from a folder, without a warm start; the trained tokens are the sampled ones here too."""
+    monkeypatch.chdir(tmp_path)
+    chat_model(tmp_path / "model")
+    shorter = BLOCK.code.replace(
+        "max_steps=2, per_device_train_batch_size=32", "max_steps=1, per_device_train_batch_size=8"
+    )
+    lines = shorter.replace("**sizes", 'model="model", max_new_tokens=3, context=2000').splitlines()
+    dropped = ("imitate(", "ids = {", "words = Tok", "trainer.train()")
+    code = "\n".join(line for line in lines if not line.startswith(dropped))
+    at = code.index("words = PreTrained")
+    code = code[:at] + 'words = AutoTokenizer.from_pretrained("model")' + code[code.index("\n", at) :]
+    names: dict[str, Any] = {}
+    exec(compile("from transformers import AutoTokenizer\n" + code, "trl.md", "exec"), names)
+    seen = SimpleNamespace(prompts=[], played=[])
+    record(names, seen)
+    names["trainer"].train()
+    names["trainer"].model.train()
+    chosen = [{"prompt": name} for name in list(names["tasks"])[:1] for _ in range(8)]
+    inputs = names["trainer"]._generate_and_score_completions(chosen)
+    mask = trained(inputs)
+    for row, script in enumerate(seen.played[1].transcripts.values()):
+        sampled = [number for begin, end in script.spans for number in script.ids[begin:end]]
+        assert inputs["completion_ids"][row][mask[row]].tolist() == sampled
+    loss = names["trainer"].compute_loss(names["trainer"].model, {**inputs, "advantages": mask.float()})
+    assert float(loss.detach()) == pytest.approx(-1.0, abs=1e-6)  # A = 1 and r = 1 on every trained token
+
+
+def test_hcapo_needs_one_line_more(page: SimpleNamespace) -> None:
+    from agentgym import credit
+    from agentgym.baselines.grpo.hindsight import with_hindsight
+
+    played, parts = page.played[-1], page.names["parts"]
+    batch = with_hindsight(played, parts.engine, parts.tokens)
+    values = credit.estimate("hcapo", batch).to_tokens(batch)
+    assert [len(row) for row in values] == played.batch["token_ids"].lengths.tolist()
+    assert any(row.any() for row in values)
+    page.names["trainer"].model.train()
