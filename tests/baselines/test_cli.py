@@ -118,7 +118,7 @@ def test_a_terminal_shows_what_is_typed_itself(
 def test_arguments_of_the_world_are_set_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--set", "max_turns=1", "--set", "reward=dense", "--task", "to-4"]
     assert main(["play", bench_world.ENV, "--policy", "expert", *arguments]) == 0
-    assert capsys.readouterr().out.endswith("turn_limit after 1 turns; reward 0.250\n")
+    assert capsys.readouterr().out.endswith("turn_limit after 1 turn; reward 0.250\n")
 
 
 @pytest.mark.parametrize(
