@@ -123,6 +123,7 @@ def _add_train_command(commands: Any) -> None:
     train.add_argument("--preset", default="cpu", help="cpu (a small model made for the world, the default) or gpu")
     train.add_argument("--out", required=True, metavar="DIR", help="folder of the run")
     train.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    train.add_argument("--tensorboard", action="store_true", help="write event files too (needs tensorboard)")
     train.add_argument("--seed", type=int, default=0)
     train.add_argument("--control", default="none", help="shuffled or zero advantages, which must not learn (none)")
     train.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="constructor argument")
@@ -241,7 +242,7 @@ def _train(options: argparse.Namespace) -> None:
     given = {"env_kwargs": _arguments(options.set), "options": _arguments(options.option, "--option")}
     given |= {name: getattr(options, name) for name in ("estimator", "seed", "control")}
     config = grpo.make(options.env, options.preset, **{**given, **_arguments(options.config, "--config")})
-    grpo.run(config, options.out, resume=options.resume)
+    grpo.run(config, options.out, resume=options.resume, tensorboard=options.tensorboard)
 
 
 def _list(options: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 
 from agentgym import __version__, credit
-from agentgym.baselines.benchmark import markdown, report
+from agentgym.baselines.benchmark import markdown, plots, report
 from agentgym.baselines.benchmark.findings import learner, sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
 from agentgym.baselines.benchmark.settings import FIVE, POLICIES, Budget, Panel, budgets, for_lm, short
@@ -258,6 +258,4 @@ def _matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401 - found missing now rather than after the work
     except ImportError as error:
-        raise RunError(
-            "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'"
-        ) from error
+        raise RunError(plots.NEEDED) from error

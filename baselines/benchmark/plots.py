@@ -13,7 +13,9 @@ from agentgym.baselines.benchmark.settings import FIVE, short
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
 
-STYLE = {
+NEEDED = "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'"
+"""What a run says before it starts where matplotlib is missing."""
+STYLE: dict[str, Any] = {
     "svg.hashsalt": "agentgym",
     "svg.fonttype": "path",
     "font.size": 11,

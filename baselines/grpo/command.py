@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agentgym.baselines.benchmark.store import write_json, write_text
-from agentgym.baselines.grpo import checkpoint, report
+from agentgym.baselines.grpo import checkpoint, events, report
 from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.logs import Journal, told
 from agentgym.baselines.grpo.prepare import prepare
@@ -19,16 +20,19 @@ from agentgym.baselines.grpo.train import Trainer, plain
 from agentgym.baselines.grpo.warmstart import imitate
 
 
-def train(config: Config, out: str, *, resume: bool = False, console: Console | None = None) -> dict[str, Any]:
+def train(
+    config: Config, out: str, *, resume: bool = False, tensorboard: bool = False, console: Console | None = None
+) -> dict[str, Any]:
     """Run a training run in the folder `out` and return its summary, which `summary.json` holds too.
 
     The folder then holds warm.pt and latest.pt (checkpoints before the first and after the last update), metrics.jsonl
-    (one line an update), summary.json and report.html.
+    (one line an update), summary.json and report.html, with `tensorboard` event files too.
 
     Args:
         config: of the run.
         out: folder; new, or that of the same run with `resume`.
         resume: go on from latest.pt.
+        tensorboard: write TensorBoard's event files; may differ from one part of a run to the next.
         console: where lines go; None: standard error.
 
     Raises:
@@ -36,6 +40,9 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
             whole.
         KeyboardInterrupt: stopped; `resume` goes on after the last finished update.
     """
+    report.check()
+    if tensorboard:
+        events.check()
     shown = console or Console(stderr=True, highlight=False, markup=False)
     say = shown.print
     folder = Path(out)
@@ -57,7 +64,8 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
         trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
     journal = Journal(folder, trainer.done)
     begin = perf_counter()
-    _updates(trainer, journal, shown)
+    with events.Events(folder, journal.records) if tensorboard else nullcontext() as written:
+        _updates(trainer, journal, written, shown)
     summary = report.summary(folder, config, journal.records, parts.held_split)
     summary["seconds"] = perf_counter() - begin
     write_text(folder / "report.html", report.render(config, summary, journal.records))
@@ -66,7 +74,7 @@ def train(config: Config, out: str, *, resume: bool = False, console: Console | 
     return summary
 
 
-def _updates(trainer: Trainer, journal: Journal, console: Console) -> None:
+def _updates(trainer: Trainer, journal: Journal, written: events.Events | None, console: Console) -> None:
     """Take the updates that are left, each with its record, its line and, as often as asked, its checkpoint."""
     config = trainer.config
     with _bars(console) as bars:
@@ -79,6 +87,8 @@ def _updates(trainer: Trainer, journal: Journal, console: Console) -> None:
                 held = trainer.evaluate()
                 record |= {"held_success": held["success"], "held_return": held["return"]}
             journal.add(record)
+            if written is not None:
+                written.add(record)
             if last or trainer.done % config.save_every == 0:
                 trainer.save()
             console.print(told(record, config.updates), soft_wrap=True)

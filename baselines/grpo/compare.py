@@ -21,6 +21,7 @@ from rich.console import Console
 from agentgym.baselines.benchmark.settings import FIVE, short
 from agentgym.baselines.benchmark.store import read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.grpo import report
 from agentgym.baselines.grpo.command import train, warm_start
 from agentgym.baselines.grpo.config import CONTROLS, Config, make
 from agentgym.errors import AgentGymError
@@ -43,6 +44,7 @@ def compare(
     """
     if names[0] in CONTROLS:
         raise ValueError(f"the first name must be an estimator, with which the control {names[0]!r} then runs")
+    report.check()
     configs = {name: _of(config, name, names[0]) for name in names}
     shown = console or Console(stderr=True, highlight=False, markup=False)
     folder = Path(out)

@@ -200,7 +200,8 @@ def make(env: str, preset: str = "cpu", **given: Any) -> Config:
     """Return the configuration of a preset with some fields changed.
 
     Raises:
-        ValueError: an unknown preset, or a bad value; TypeError: an unknown field. Both offer the nearest name.
+        ValueError: an unknown preset, a bad value, or the preset "gpu" with nothing to begin from.
+        TypeError: an unknown field. Both offer the nearest name.
     """
     if preset not in PRESETS:
         raise ValueError(unknown("preset", preset, PRESETS))
@@ -208,7 +209,13 @@ def make(env: str, preset: str = "cpu", **given: Any) -> Config:
     for name in given:
         if name not in known:
             raise TypeError(unknown("field", name, known, "of the training configuration"))
-    return Config(env, **{**PRESETS[preset], **given})
+    config = Config(env, **{**PRESETS[preset], **given})
+    if preset == "gpu" and not (config.model or config.warm_episodes or config.warm_from):
+        raise ValueError(
+            "preset 'gpu' has no model to begin with: give one with --config model=… (a folder or a hub name), or let "
+            "the small one made for the world imitate the expert first, with --config warm_episodes=256 or warm_from=…"
+        )
+    return config
 
 
 def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:

@@ -33,10 +33,10 @@ class GrowingLayer(DynamicLayer):
         return self.keys, self.values
 
     @staticmethod
-    def _grown(old: torch.Tensor, new: torch.Tensor, need: int) -> torch.Tensor:
+    def _grown(old: torch.Tensor | None, new: torch.Tensor, need: int) -> torch.Tensor:
         rows, heads, _, size = new.shape
         buffer = new.new_empty(rows, heads, max(2 * need, LEAST), size)
-        if old.numel():
+        if old is not None and old.numel():
             buffer[..., : old.shape[-2], :] = old
         return buffer
 

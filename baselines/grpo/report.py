@@ -8,13 +8,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from agentgym.baselines.benchmark.plots import COLOURS, STYLE
+from agentgym.baselines.benchmark.plots import COLOURS, NEEDED, STYLE
 from agentgym.baselines.benchmark.store import read_json
-from agentgym.baselines.grpo.config import Config
+from agentgym.baselines.grpo.config import Config, TrainError
 
 Records = Sequence[Mapping[str, Any]]
 
-CURVES = (
+CURVES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("success", ("success", "held_success"), "share of rollouts: of the update, and on held-out tasks"),
     ("return", ("return",), "turn rewards plus outcome, mean a rollout"),
     ("loss", ("loss",), "the clipped surrogate, negated"),
@@ -29,6 +29,14 @@ CURVES = (
     ("speed", ("tokens_per_second",), "sampled tokens a second, playing and learning together"),
     ("seconds", ("seconds_rollout", "seconds_train"), "of playing and of learning"),
 )
+
+
+def check() -> None:
+    """Refuse a run whose page could not be drawn at its end. Raises TrainError: matplotlib is missing."""
+    try:
+        import matplotlib  # noqa: F401 - found missing now rather than after the work
+    except ImportError as error:
+        raise TrainError(NEEDED) from error
 
 
 def summary(folder: Path, config: Config, records: Records, held_split: str) -> dict[str, Any]:

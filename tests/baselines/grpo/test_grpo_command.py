@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,7 @@ def test_a_run_can_begin_with_the_weights_of_another(tmp_path: Path, capsys: pyt
         (["--config", "warm_from=/nowhere/warm.pt"], "there is no checkpoint /nowhere/warm.pt"),
         (["--resume"], "leave out --resume to start a run there"),
         (["--preset", "gpus"], "did you mean 'gpu'?"),
+        (["--preset", "gpu", "--config", "warm_episodes=0"], "preset 'gpu' has no model to begin with"),
     ],
 )
 def test_bad_input_is_refused_before_the_first_rollout(
@@ -111,6 +113,27 @@ def test_bad_input_is_refused_before_the_first_rollout(
     monkeypatch.setattr("agentgym.baselines.grpo.train.play", lambda *_, **__: pytest.fail("a rollout was played"))
     assert main(arguments(tmp_path / "run", *more)) == 1
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("missing", "more", "said"),
+    [
+        ("matplotlib", [], "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout"),
+        ("tensorboard", ["--tensorboard"], "pip install tensorboard, or leave the flag out"),
+    ],
+)
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_missing_library_of_the_end_is_named_before_the_first_rollout(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    missing: str, more: list[str], said: str, resume: bool,
+) -> None:  # fmt: skip
+    for name in [name for name in sys.modules if missing in name.split(".")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.setattr(command, "prepare", lambda *_: pytest.fail("a rollout was played"))
+    assert main(arguments(tmp_path / "run", *more, *(["--resume"] if resume else []))) == 1
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_estimator_that_finds_its_column_missing_only_when_run_is_refused_too(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,15 @@ def test_the_table_is_in_points() -> None:
     """Gains 0.1 and 0.2: mean 15 points; Student's interval 12.706 · 0.0707/√2 = 63.5 points to either side."""
     row = {"name": "grpo", "gains": [0.1, 0.2], **compare.t_interval([0.1, 0.2])}
     assert compare.table([row]).splitlines()[-1] == "| grpo | +15.0 | -48.5 … +78.5 | +10.0, +20.0 |"
+
+
+def test_without_matplotlib_no_warm_start_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(compare, "warm_start", lambda *_, **__: pytest.fail("the expert was imitated"))
+    assert compare.main(arguments(tmp_path / "c", "--name", "grpo")) == 1
+    assert "pip install -e '.[bench]'" in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_bad_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,20 @@ def test_columns_that_rollouts_are_said_to_have_exist() -> None:
 
 def test_presets_change_known_fields_only() -> None:
     for name in PRESETS:
-        assert make(grpo_world.config().env, name).env == grpo_world.ENV
+        assert make(grpo_world.config().env, name, model="folder").env == grpo_world.ENV
+
+
+@pytest.mark.parametrize("given", [{"model": "folder"}, {"warm_episodes": 16}, {"warm_from": "warm.pt"}])
+def test_the_gpu_preset_begins_with_a_model_or_a_warm_start(given: dict[str, object]) -> None:
+    made = make(grpo_world.config().env, "gpu", **given)
+    assert made.warm_episodes == given.get("warm_episodes", 0)
+
+
+@pytest.mark.parametrize("given", [{}, {"model": ""}, {"warm_episodes": 0}, {"device": "cpu"}])
+def test_the_gpu_preset_with_nothing_to_begin_from_is_refused_and_only_that_preset(given: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"has no model to begin with: give one with --config model=…"):
+        make(grpo_world.ENV, "gpu", **given)
+    assert make(grpo_world.config().env, "cpu", warm_episodes=0).model == ""  # asked for in so many words
 
 
 def test_differences_name_field_and_values() -> None:
@@ -89,7 +102,7 @@ def test_a_missing_model_library_is_named_with_the_remedy(monkeypatch: pytest.Mo
     for name in [name for name in sys.modules if name.startswith("agentgym.baselines.grpo.")]:
         if not name.endswith(".config"):
             monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(TrainError, match=r"the trainer needs torch: pip install 'agentgym-suite\[train\]'"):
+    with pytest.raises(TrainError, match=r"the trainer needs torch: pip install 'agentgym-suite\[train,bench\]'"):
         run(grpo_world.config(), str(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
 
