@@ -15,7 +15,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 NEEDED = "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'"
 """What a run says before it starts where matplotlib is missing."""
-STYLE: dict[str, Any] = {
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "agentgym",
     "svg.fonttype": "path",
     "font.size": 11,
