@@ -2,8 +2,8 @@
 
 One warm start a seed, kept in DIR/warm-SEED; then one run for each name and seed in DIR/NAME-SEED, each resumable.
 Finished runs are not run again, so a comparison that was stopped goes on where it stood. Names are estimators, or the
-controls "shuffled" and "zero", which run with the first estimator. At the end compare.json and compare.md hold the gain
-in held-out success, with Student's interval over the seeds.
+controls "shuffled" and "zero", which run with the first estimator. After every seed compare.json and compare.md hold
+the gain in held-out success, with Student's interval over the seeds, and compare.svg the curves.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rich.console import Console
@@ -24,6 +25,7 @@ from agentgym.baselines.benchmark.summary import t_interval
 from agentgym.baselines.grpo import report
 from agentgym.baselines.grpo.command import train, warm_start
 from agentgym.baselines.grpo.config import CONTROLS, Config, make
+from agentgym.baselines.grpo.recipe_results import figure
 from agentgym.errors import AgentGymError
 
 
@@ -54,7 +56,7 @@ def compare(
         if not (warm / "warm.pt").exists():
             warm_start(replace(config, seed=seed), str(warm), console=shown)
         for name, given in configs.items():
-            run = folder / f"{short(name).replace(':', '-')}-{seed}"
+            run = _run(folder, name, seed)
             if not (run / "summary.json").exists():
                 shown.print(f"{name}, seed {seed}")
                 begun = replace(given, seed=seed, warm_from=str(warm / "warm.pt"))
@@ -64,6 +66,7 @@ def compare(
         rows = [{"name": name, "gains": gains[name], **t_interval(gains[name])} for name in names]
         write_json(folder / "compare.json", {"seeds": list(seeds), "rows": rows, "config": config.as_json()})
         write_text(folder / "compare.md", table(rows))
+        write_text(folder / "compare.svg", figure(*curves(folder, names, [*seeds][: len(rows[0]["gains"])])))
     shown.print(table(rows))
     return rows
 
@@ -72,6 +75,33 @@ def _of(config: Config, name: str, first: str) -> Config:
     if name in CONTROLS:
         return replace(config, estimator=first, control=name)
     return replace(config, estimator=name)
+
+
+def _run(folder: Path, name: str, seed: int) -> Path:
+    return folder / f"{short(name).replace(':', '-')}-{seed}"
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def curves(
+    folder: Path, names: Sequence[str], seeds: Sequence[int]
+) -> tuple[dict[str, list[dict[str, float]]], dict[str, list[tuple[int, float]]]]:
+    """Return by name, as means over finished runs: success of each update's rollouts; held-out before and after."""
+    learning: dict[str, list[dict[str, float]]] = {}
+    held_out: dict[str, list[tuple[int, float]]] = {}
+    for name in names:
+        runs = [_run(folder, name, seed) for seed in seeds]
+        records = [_lines(run / "metrics.jsonl") for run in runs]
+        ends = [read_json(run / "summary.json") for run in runs]
+        learning[name] = [
+            {"update": same[0]["update"], "success": fmean(record["success"] for record in same)}
+            for same in zip(*records, strict=True)
+        ]
+        last = (len(learning[name]), fmean(end["after"] for end in ends))
+        held_out[name] = [(0, fmean(end["before"] for end in ends)), last]
+    return learning, held_out
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -33,7 +33,8 @@ def arguments(out: Path, *more: str) -> list[str]:
 def test_runs_begin_equal_and_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
     names = {path.name for path in (tmp_path / "c").iterdir()}
-    assert names == {"warm-0", "warm-1", "gigpo-0", "gigpo-1", "zero-0", "zero-1", "compare.json", "compare.md"}
+    runs = {"warm-0", "warm-1", "gigpo-0", "gigpo-1", "zero-0", "zero-1"}
+    assert names == runs | {"compare.json", "compare.md", "compare.svg"}
     found = {
         run: json.loads((tmp_path / "c" / run / "summary.json").read_text())
         for run in ("gigpo-0", "zero-0", "gigpo-1", "zero-1")
@@ -49,6 +50,18 @@ def test_runs_begin_equal_and_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(train.Trainer, "update", again)
     assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
+
+
+def test_curves_are_means_over_the_seeds(tmp_path: Path) -> None:
+    for seed, success, ends in ((0, (0.5, 0.75), (0.25, 1.0)), (1, (0.0, 0.25), (0.75, 0.5))):
+        run = tmp_path / f"grpo-{seed}"
+        run.mkdir()
+        lines = [json.dumps({"update": update, "success": value}) for update, value in enumerate(success, 1)]
+        (run / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+        (run / "summary.json").write_text(json.dumps({"before": ends[0], "after": ends[1]}))
+    learning, held_out = compare.curves(tmp_path, ["grpo"], [0, 1])
+    assert learning == {"grpo": [{"update": 1, "success": 0.25}, {"update": 2, "success": 0.5}]}
+    assert held_out == {"grpo": [(0, 0.5), (2, 0.75)]}
 
 
 def test_the_table_is_in_points() -> None:
