@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -11,6 +11,8 @@ from agentgym import credit
 from agentgym.errors import AgentGymError, unknown
 from agentgym.rng import checked_seed
 
+SEEDS = 10**12
+"""Seeds of runs are below; those of rollouts are a million times as great, and must be below 2⁶³."""
 CONTROLS = ("none", "shuffled", "zero")
 AGGREGATIONS = ("token_mean", "sequence_mean", "constant")
 ENGINES = ("transformers", "vllm")
@@ -112,7 +114,14 @@ class Config:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run. Raises ValueError, TypeError."""
-        checked_seed(self.seed)
+        if checked_seed(self.seed) >= SEEDS:
+            raise ValueError(
+                f"seed must be below {SEEDS:,}, a millionth of the room for the rollouts', not {self.seed}"
+            )
+        for kind, names in _KINDS.items():
+            for name in names:
+                if not isinstance(getattr(self, name), kind):
+                    raise ValueError(f"{name} must be {_SAID[kind]}, not {getattr(self, name)!r}")
         for name, least in _COUNTS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -190,6 +199,10 @@ _RANGES = {
     "dual_clip": (0.0, 100.0), "kl": (0.0, 100.0), "lr": (0.0, 10.0), "decay": (0.0, 1.0), "weight_decay": (0.0, 10.0),
     "grad_clip": (1e-6, math.inf), "warm_lr": (0.0, 10.0),
 }  # fmt: skip
+_KINDS: Mapping[type, Sequence[str]] = {
+    str: ("env", "estimator", "model", "warm_from"), Mapping: ("env_kwargs", "options"), bool: ("system", "mask_cut"),
+}  # fmt: skip
+_SAID: Mapping[type, str] = {str: "text", Mapping: "names with values", bool: "true or false"}
 _NAMES = {
     "control": CONTROLS, "aggregation": AGGREGATIONS, "engine": ENGINES, "device": ("cpu", "cuda"),
     "dtype": ("float32", "bfloat16"),

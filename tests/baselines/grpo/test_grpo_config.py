@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import grpo_world
 import pytest
@@ -111,3 +112,26 @@ def test_the_configuration_needs_no_model_library() -> None:
     code = "import sys, agentgym.baselines.grpo; print({'torch', 'transformers'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mask_cut": "no"}, "mask_cut must be true or false, not 'no'"),  # any text is true
+        ({"system": 0}, "system must be true or false, not 0"),
+        ({"model": 5}, "model must be text, not 5"),
+        ({"warm_from": 7}, "warm_from must be text, not 7"),
+        ({"env_kwargs": 3}, "env_kwargs must be names with values, not 3"),
+        ({"options": "eps"}, "options must be names with values, not 'eps'"),
+        ({"seed": 10**12}, "seed must be below 1,000,000,000,000"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        make("agentgym/BabyAI-v0", **given)
+
+
+def test_the_greatest_seed_leaves_room_for_those_of_the_rollouts() -> None:
+    """Rollout i of update u has (seed + 1)·10⁶ + 10³·u + i: at 10¹² − 1 there is room for 8·10¹⁵ updates."""
+    seed = make("agentgym/BabyAI-v0", seed=10**12 - 1).seed
+    assert (seed + 1) * 10**6 + 8 * 10**15 * 10**3 < 2**63
