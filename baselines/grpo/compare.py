@@ -22,10 +22,11 @@ from rich.console import Console
 from agentgym.baselines.benchmark.settings import FIVE, short
 from agentgym.baselines.benchmark.store import read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import t_interval
-from agentgym.baselines.grpo import report
+from agentgym.baselines.grpo import checkpoint, report
 from agentgym.baselines.grpo.command import train, warm_start
-from agentgym.baselines.grpo.config import CONTROLS, Config, make
+from agentgym.baselines.grpo.config import CONTROLS, Config, TrainError, differences, make
 from agentgym.baselines.grpo.recipe_results import figure
+from agentgym.baselines.grpo.train import plain
 from agentgym.errors import AgentGymError
 
 
@@ -42,7 +43,8 @@ def compare(
         console: where lines go; None: standard error.
 
     Raises:
-        TrainError, ValueError: as `command.train`; a first name that is a control.
+        TrainError, ValueError: as `command.train`; a first name that is a control; what is there already was run with
+            another configuration.
     """
     if names[0] in CONTROLS:
         raise ValueError(f"the first name must be an estimator, with which the control {names[0]!r} then runs")
@@ -53,13 +55,17 @@ def compare(
     gains: dict[str, list[float]] = {name: [] for name in names}
     for seed in seeds:
         warm = folder / f"warm-{seed}"
-        if not (warm / "warm.pt").exists():
+        if (warm / "warm.pt").exists():
+            _check_same(warm / "warm.pt", replace(config, seed=seed))
+        else:
             warm_start(replace(config, seed=seed), str(warm), console=shown)
         for name, given in configs.items():
             run = _run(folder, name, seed)
-            if not (run / "summary.json").exists():
+            begun = replace(given, seed=seed, warm_from=str(warm / "warm.pt"))
+            if (run / "summary.json").exists():
+                _check_same(run / "latest.pt", begun)
+            else:
                 shown.print(f"{name}, seed {seed}")
-                begun = replace(given, seed=seed, warm_from=str(warm / "warm.pt"))
                 train(begun, str(run), resume=(run / "latest.pt").exists(), console=shown)
             found = read_json(run / "summary.json")
             gains[name].append(found["after"] - found["before"])
@@ -69,6 +75,17 @@ def compare(
         write_text(folder / "compare.svg", figure(*curves(folder, names, [*seeds][: len(rows[0]["gains"])])))
     shown.print(table(rows))
     return rows
+
+
+def _check_same(path: Path, config: Config) -> None:
+    """Refuse what was run with another configuration; the folder may have moved since. Raises TrainError."""
+    held, here = checkpoint.load(path)["config"], plain(config.as_json())
+    differing = differences({**held, "warm_from": ""}, {**here, "warm_from": ""})
+    if differing:
+        raise TrainError(
+            f"{path.parent} was run with another configuration ({'; '.join(differing)}): repeat that, or choose "
+            "another --out"
+        )
 
 
 def _of(config: Config, name: str, first: str) -> Config:

@@ -85,3 +85,19 @@ def test_bad_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert compare.main(arguments(tmp_path / "c", "--name", "grop")) == 1
     assert "did you mean 'grpo'?" in capsys.readouterr().err.replace("\n", " ")
     assert not (tmp_path / "c").exists()
+
+
+def test_what_was_run_with_another_configuration_is_not_taken_for_this_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Finished runs and warm starts were taken by the name of their folder alone."""
+    one = [*arguments(tmp_path / "c", "--name", "gigpo"), "--seeds", "1"]
+    assert compare.main(one) == 0
+    before = (tmp_path / "c/compare.json").read_text()
+    other = [json.dumps({**SIZES, "lr": 0.01}) if part == json.dumps(SIZES) else part for part in one]
+    assert compare.main(other) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert "was run with another configuration (lr: 0.0002 there, 0.01 here): repeat that, or choose another" in said
+    assert (tmp_path / "c/compare.json").read_text() == before
+    (tmp_path / "c").rename(tmp_path / "moved")
+    assert compare.main([str(tmp_path / "moved") if part == str(tmp_path / "c") else part for part in one]) == 0
