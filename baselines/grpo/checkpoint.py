@@ -6,7 +6,6 @@ There is no generator to save: every draw follows from the seed and the update's
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,27 @@ FORMAT = 1
 
 def save(path: Path, state: Mapping[str, Any]) -> None:
     """Write a checkpoint beside the old one and put it in its place once it is on the disk."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    name = path.with_name(f".{path.name}.part")  # always the same, so what a killed process left is written over
     try:
-        with os.fdopen(handle, "wb") as file:
+        with name.open("wb") as file:
             torch.save({**state, "format": FORMAT}, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        name.unlink(missing_ok=True)
         raise
+
+
+def writable(folder: Path) -> None:
+    """Make a folder and try to write in it. Raises TrainError."""
+    probe = folder / ".probe"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise TrainError(f"cannot write to {folder}: {error.strerror}; choose another folder with --out") from error
 
 
 def load(path: Path, config: Mapping[str, Any] | None = None, device: str = "cpu") -> dict[str, Any]:
@@ -44,7 +54,8 @@ def load(path: Path, config: Mapping[str, Any] | None = None, device: str = "cpu
         TrainError: no such file, a damaged one, or one of another configuration, whose differing fields are named.
     """
     if not path.is_file():
-        raise TrainError(f"there is no checkpoint {path}: leave out --resume to start a run there")
+        remedy = "leave out --resume to start a run there" if config is not None else "give the path of one that is"
+        raise TrainError(f"there is no checkpoint {path}: {remedy}")
     try:
         state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
     except Exception as error:  # torch raises whatever the damage provokes

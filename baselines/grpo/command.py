@@ -50,20 +50,24 @@ def train(
     if latest.exists() and not resume:
         raise TrainError(f"{folder} holds a run already: add --resume to go on with it, or choose another --out")
     state = checkpoint.load(latest, plain(config.as_json()), config.device) if resume else None
-    source = checkpoint.load(Path(config.warm_from), None, config.device) if config.warm_from else None
-    if source is not None:
+    source = None
+    if config.warm_from and state is None:
+        source = checkpoint.load(Path(config.warm_from), None, config.device)
         checkpoint.check_model(config.warm_from, source["config"], config)
     held_words = next((held["words"] for held in (state, source) if held is not None), None)
     parts = prepare(config, held_words)
     trainer = Trainer(parts, config, folder)
-    if state is None:
-        _begin(trainer, source, say)
+    if state is None or (not state["done"] and not (folder / "warm.json").exists()):
+        _begin(trainer, source or state, say)  # a state: memory ran out in the evaluation of its warm start
         trainer.save()
     else:
         trainer.resume(state)
         trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
     journal = Journal(folder, trainer.done)
     begin = perf_counter()
+    if journal.records and "held_success" not in journal.records[-1]:  # memory ran out in the evaluation of it
+        journal.records[-1] |= _held(trainer)
+        journal.write()
     with events.Events(folder, journal.records) if tensorboard else nullcontext() as written:
         _updates(trainer, journal, written, shown)
     summary = report.summary(folder, config, journal.records, parts.held_split)
@@ -82,17 +86,24 @@ def _updates(trainer: Trainer, journal: Journal, written: events.Events | None, 
         bar = bars.add_task("rollouts", total=config.rollouts)
         while trainer.done < config.updates:
             record = trainer.update(lambda done, total: bars.update(bar, completed=done, total=total))
-            last = trainer.done == config.updates
-            if last or trainer.done % config.eval_every == 0:
-                held = trainer.evaluate()
-                record |= {"held_success": held["success"], "held_return": held["return"]}
-            journal.add(record)
+            try:
+                record |= _held(trainer)
+            finally:  # an evaluation that memory is too short for leaves a checkpoint that knows of this update
+                journal.add(record)
             if written is not None:
                 written.add(record)
-            if last or trainer.done % config.save_every == 0:
+            if trainer.done == config.updates or trainer.done % config.save_every == 0:
                 trainer.save()
             console.print(told(record, config.updates), soft_wrap=True)
             bars.update(whole, completed=trainer.done)
+
+
+def _held(trainer: Trainer) -> dict[str, float]:
+    """Return the success and return on held-out tasks after an update that is to be evaluated; {} after others."""
+    if trainer.done != trainer.config.updates and trainer.done % trainer.config.eval_every:
+        return {}
+    found = trainer.evaluate()
+    return {"held_success": found["success"], "held_return": found["return"]}
 
 
 def warm_start(config: Config, out: str, *, console: Console | None = None) -> float:

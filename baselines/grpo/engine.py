@@ -181,6 +181,11 @@ class TransformersEngine:
         return out
 
 
+def ran_out(error: BaseException) -> bool:
+    """Whether memory ran out: torch's own error on a GPU, a plain RuntimeError of its allocator on the CPU."""
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
+
+
 def forward(model: Any, config: Config, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Return [rows, tokens, size] logits of right-padded rows; the mask, not the id, says what is padding."""
     with precision(config):

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from agentgym.baselines.benchmark.metrics import evaluate
+from agentgym.baselines.benchmark.store import write_text
 from agentgym.baselines.grpo.rollout import Played
 from agentgym.batch import TurnBatch
 from agentgym.credit import Credit
@@ -28,6 +29,12 @@ class Tally:
     def _add(self, name: str, total: float, count: float) -> None:
         self.sums[name] = self.sums.get(name, 0.0) + total
         self.counts[name] = self.counts.get(name, 0.0) + count
+
+    def merge(self, other: Tally) -> None:
+        """Add what another counted."""
+        for name, total in other.sums.items():
+            self._add(name, total, other.counts[name])
+        self.drift_most = max(self.drift_most, other.drift_most)
 
     def step(self, loss: float, norm: float) -> None:
         """Count an optimiser step."""
@@ -98,7 +105,11 @@ class Journal:
         if done and self.path.exists():
             lines = self.path.read_text("utf-8").split("\n")[:-1]  # what follows the last line break was torn
             self.records = [record for line in lines if (record := json.loads(line))["update"] <= done]
-        self.path.write_text("".join(_line(record) for record in self.records), "utf-8")
+        self.write()
+
+    def write(self) -> None:
+        """Write all records anew."""
+        write_text(self.path, "".join(_line(record) for record in self.records))
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Append a record."""

@@ -78,11 +78,12 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     else:
         tokens = WordTokens(words) if words is not None else WordTokens.of(texts(teacher, train))
         model = small(config, tokens.size)
-    for task in train[:VOCABULARY_TASKS]:
+    held = world.panel[split]
+    for task in (*train[:VOCABULARY_TASKS], *held[: config.eval_tasks]):
         start(world, tokens, config, task, 0, 0)
     probe(world, estimator, config, tokens, train[0])
     engine = sampler(model, config, tokens)
-    return Parts(world, teacher, estimator, tokens, model, engine, train, world.panel[split], split)
+    return Parts(world, teacher, estimator, tokens, model, engine, train, held, split)
 
 
 def sampler(model: Any, config: Config, tokens: Tokens) -> Engine:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.grpo import checkpoint, data, logs, loss
 from agentgym.baselines.grpo.config import Config, TrainError
-from agentgym.baselines.grpo.engine import forward, micro_batches
+from agentgym.baselines.grpo.engine import forward, micro_batches, ran_out
 from agentgym.baselines.grpo.hindsight import with_hindsight
 from agentgym.baselines.grpo.model import small
 from agentgym.baselines.grpo.prepare import Parts
@@ -46,7 +47,7 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(parts.model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
         self.done = self.skipped = self.skipped_in_a_row = self.steps = 0
         self.reference: Any = None
-        folder.mkdir(parents=True, exist_ok=True)
+        checkpoint.writable(folder)
 
     # --- one update
 
@@ -58,16 +59,14 @@ class Trainer:
         """
         begin = perf_counter()
         self.steps = 0
-        try:
+        rollouts = f"rollouts from {self.config.rollouts} or context from {self.config.context}"
+        with self._memory(f"playing for update {self.done + 1}", rollouts):
             played = self.play(progress)
             batch = with_hindsight(played, self.parts.engine, self.parts.tokens) if self._hindsight else played.batch
-        except torch.OutOfMemoryError as error:
-            rollouts = f"rollouts from {self.config.rollouts} or context from {self.config.context}"
-            self._out_of_memory(error, f"playing for update {self.done + 1}", rollouts)
-        credit = self.controlled(self.parts.estimator(batch, **self.config.options))
-        rows = data.sequences(
-            batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
-        )
+            credit = self.controlled(self.parts.estimator(batch, **self.config.options))
+            rows = data.sequences(
+                batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
+            )
         middle = perf_counter()
         learned = self.learn(rows)
         spent = middle - begin, perf_counter() - middle
@@ -109,14 +108,13 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.parts.engine.sleep()
-        self.parts.model.train()
+        self.parts.model.eval()  # dropout would move the ratio from 1, and draw from a generator that nothing saves
+        budget = f"token_budget from {self.config.token_budget}"
         try:
-            for epoch in range(self.config.epochs):
-                for picked in self._minibatches(len(rows), epoch):
-                    self._step(rows, picked, tally)
-        except torch.OutOfMemoryError as error:
-            budget = f"token_budget from {self.config.token_budget}"
-            self._out_of_memory(error, f"learning from update {self.done + 1}", budget)
+            with self._memory(f"learning from update {self.done + 1}", budget):
+                for epoch in range(self.config.epochs):
+                    for picked in self._minibatches(len(rows), epoch):
+                        self._step(rows, picked, tally)
         finally:
             self.optimizer.zero_grad(set_to_none=True)
             self.parts.engine.changed()
@@ -133,13 +131,15 @@ class Trainer:
         if not any(rows.live[row] and any(rows.mask[row]) for row in picked):
             return
         self.optimizer.zero_grad(set_to_none=True)
-        total = self.gradient(rows, picked, tally)
+        mine = logs.Tally()
+        total = self.gradient(rows, picked, mine)
         norm = float(torch.nn.utils.clip_grad_norm_(self.parts.model.parameters(), self.config.grad_clip))
         if math.isfinite(total) and math.isfinite(norm):
+            self.steps += 1  # first: memory that runs out within a step leaves weights that are neither old nor new
             self.optimizer.step()
-            self.steps += 1
             self.skipped_in_a_row = 0
-            tally.step(total, norm)
+            mine.step(total, norm)
+            tally.merge(mine)
             return
         self.skipped += 1
         self.skipped_in_a_row += 1
@@ -186,16 +186,22 @@ class Trainer:
             logits = forward(self.reference, self.config, part.ids, part.present)
             return loss.token_logprobs(logits, part.ids, self.config.temperature)[0]
 
-    def _out_of_memory(self, error: Exception, doing: str, what: str) -> NoReturn:
-        """Leave a whole checkpoint: of now where no step of this update was taken, else the last one."""
-        self.optimizer.zero_grad(set_to_none=True)
-        self.parts.engine.changed()
-        if not self.steps:
-            self.save()
-        raise TrainError(
-            f"out of memory while {doing} ({str(error).splitlines()[0][:120]}); {self.folder / 'latest.pt'} is whole: "
-            f"lower {what} and begin again with --config warm_from=… pointing at it"
-        ) from error
+    @contextmanager
+    def _memory(self, doing: str, what: str) -> Iterator[None]:
+        """Where memory runs out, leave a whole checkpoint: of now where no step was begun, else the last one."""
+        try:
+            yield
+        except (RuntimeError, MemoryError) as error:
+            if not ran_out(error):
+                raise
+            self.optimizer.zero_grad(set_to_none=True)
+            self.parts.engine.changed()
+            if not self.steps:
+                self.save()
+            raise TrainError(
+                f"out of memory while {doing} ({str(error).partition(chr(10))[0][:120]}); {self.folder / 'latest.pt'} "
+                f"is whole: lower {what} and begin again with --config warm_from=… pointing at it"
+            ) from error
 
     # --- evaluation
 
@@ -207,13 +213,11 @@ class Trainer:
         """
         config, parts = self.config, self.parts
         self.steps = 0
-        try:
+        with self._memory(f"evaluating after update {self.done}", f"eval_tasks from {config.eval_tasks}"):
             played = play(
                 parts.world, parts.engine, parts.tokens, config, parts.held[: config.eval_tasks],
                 group_size=config.eval_rollouts, seed=config.seed,
             )  # fmt: skip
-        except torch.OutOfMemoryError as error:
-            self._out_of_memory(error, f"evaluating after update {self.done}", f"eval_tasks from {config.eval_tasks}")
         parts.engine.changed()
         return evaluate(played.batch, ks)
 

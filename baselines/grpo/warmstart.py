@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from agentgym.baselines.grpo.config import Config, TrainError
-from agentgym.baselines.grpo.engine import forward, micro_batches, padded
+from agentgym.baselines.grpo.engine import forward, micro_batches, padded, ran_out
 from agentgym.baselines.grpo.loss import token_logprobs
 from agentgym.baselines.grpo.prepare import Parts
 from agentgym.baselines.grpo.rollout import Transcript, start
@@ -69,9 +69,16 @@ def imitate(
     curve: dict[str, list[float]] = {"train": [], "held_out": []}
     best, kept, worse = float("inf"), {}, 0
     for epoch in range(config.warm_epochs):
-        curve["train"].append(_pass(parts, config, mine, optimizer, epoch))
-        with torch.no_grad():
-            loss = _mean_loss(parts, config, held)
+        try:
+            curve["train"].append(_pass(parts, config, mine, optimizer, epoch))
+            with torch.no_grad():
+                loss = _mean_loss(parts, config, held)
+        except (RuntimeError, MemoryError) as error:
+            if not ran_out(error):
+                raise
+            raise TrainError(
+                f"out of memory in pass {epoch + 1} of the warm start: lower token_budget from {config.token_budget}"
+            ) from error
         curve["held_out"].append(loss)
         worse = 0 if loss < 0.99 * best else worse + 1
         if loss < best:
@@ -92,7 +99,7 @@ def _pass(
     parts: Parts, config: Config, episodes: Sequence[Transcript], optimizer: torch.optim.Optimizer, epoch: int
 ) -> float:
     """Go once over the episodes in a random order; return their mean loss on the way."""
-    parts.model.train()
+    parts.model.eval()  # without dropout, whose draws would not follow from the seed
     order = TurnRng(config.seed, turn=epoch, stream="imitation").shuffled(list(episodes))
     total = count = 0.0
     for begin in range(0, len(order), STEP):

@@ -47,7 +47,9 @@ def test_a_checkpoint_of_another_configuration_is_refused_naming_the_fields(tmp_
 
 def test_a_missing_a_torn_and_a_foreign_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainError, match="leave out --resume to start a run there"):
-        checkpoint.load(tmp_path / "c.pt")
+        checkpoint.load(tmp_path / "c.pt", STATE["config"])
+    with pytest.raises(TrainError, match=r"there is no checkpoint .*c.pt: give the path of one that is"):
+        checkpoint.load(tmp_path / "c.pt")  # warm_from: there is no --resume to leave out
     checkpoint.save(tmp_path / "c.pt", STATE)
     whole = (tmp_path / "c.pt").read_bytes()
     (tmp_path / "torn.pt").write_bytes(whole[: len(whole) // 2])
@@ -91,3 +93,30 @@ def test_weights_of_the_same_model_may_come_from_any_run() -> None:
     checkpoint.check_model("warm.pt", held, grpo_world.config())
     hub = grpo_world.config(model="a/b").as_json()  # one folder may have two names; shapes tell the rest
     checkpoint.check_model("warm.pt", hub, grpo_world.config(model="./b", width=32))
+
+
+def test_what_a_killed_process_left_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed between writing and putting in place: the old one is whole, and nothing piles up beside it."""
+    checkpoint.save(tmp_path / "c.pt", STATE)
+    (tmp_path / ".c.pt.part").write_bytes(b"half a checkpoint")
+    assert torch.equal(checkpoint.load(tmp_path / "c.pt")["model"]["w"], torch.ones(2))
+    checkpoint.save(tmp_path / "c.pt", {**STATE, "model": {"w": torch.zeros(2)}})
+    assert [entry.name for entry in tmp_path.iterdir()] == ["c.pt"]
+    assert torch.equal(checkpoint.load(tmp_path / "c.pt")["model"]["w"], torch.zeros(2))
+    (tmp_path / "other").touch()
+    assert (tmp_path / "c.pt").stat().st_mode == (tmp_path / "other").stat().st_mode  # others may read it too
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file/run"):
+        with pytest.raises(TrainError, match=r"cannot write to .*file.*; choose another folder with --out"):
+            grpo_world.trainer(folder)
+
+    def read_only(*_: Any, **__: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", read_only)
+    with pytest.raises(TrainError, match="Permission denied; choose another folder"):
+        checkpoint.writable(tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]

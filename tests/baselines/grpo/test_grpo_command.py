@@ -163,3 +163,71 @@ def test_lines_of_updates_that_a_crash_undid_are_dropped(tmp_path: Path) -> None
         file.write('{"update": 4, "succ')
     assert [record["update"] for record in Journal(tmp_path, 2).records] == [1, 2]
     assert (tmp_path / "metrics.jsonl").read_text() == '{"update": 1}\n{"update": 2}\n'
+
+
+def fails_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let memory run out once, in the `number`-th evaluation of a run, the first being that of the warm start."""
+    real, calls = train.Trainer.evaluate, []
+
+    def evaluate(self: Any, ks: Any = ()) -> Any:
+        calls.append(1)
+        if len(calls) != number:
+            return real(self, ks)
+        with monkeypatch.context() as inner:
+            inner.setattr(train, "play", out_of_memory)
+            return real(self, ks)
+
+    monkeypatch.setattr(train.Trainer, "evaluate", evaluate)
+
+
+def out_of_memory(*_: Any, **__: Any) -> Any:
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+
+@pytest.mark.usefixtures("no_page")
+@pytest.mark.parametrize(("number", "lines"), [(1, 0), (2, 1), (3, 2)])
+def test_a_run_whose_evaluation_ran_out_of_memory_resumes_to_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, lines: int
+) -> None:
+    """Of the warm start (no warm.pt yet, which the divergence is from), after an update, and after the last one."""
+    more = ["--config", "eval_every=1", "--config", "kl=0.01"]
+    assert main(arguments(tmp_path / "a", *more)) == 0
+    with monkeypatch.context() as inner:
+        fails_at(inner, number)
+        assert main(arguments(tmp_path / "b", *more)) == 1
+    metrics = tmp_path / "b/metrics.jsonl"
+    assert len(metrics.read_text().splitlines() if metrics.exists() else []) == lines
+    assert main(arguments(tmp_path / "b", *more, "--resume")) == 0
+    timed = {"seconds_rollout", "seconds_train", "tokens_per_second"}
+    straight, resumed = (
+        [{name: value for name, value in json.loads(line).items() if name not in timed} for line in text.splitlines()]
+        for text in ((tmp_path / "a/metrics.jsonl").read_text(), metrics.read_text())
+    )
+    assert straight == resumed
+    one, two = (json.loads((tmp_path / folder / "summary.json").read_text()) for folder in "ab")
+    assert (one["before"], one["after"]) == (two["before"], two["after"])
+
+
+@pytest.mark.usefixtures("no_page")
+def test_a_resumed_run_needs_no_more_what_it_began_with(tmp_path: Path) -> None:
+    grpo_world.trainer(tmp_path / "a").save()
+    more = [*arguments(tmp_path / "b"), "--config", f"warm_from={tmp_path / 'a/latest.pt'}"]
+    assert main(more) == 0
+    (tmp_path / "a/latest.pt").unlink()
+    assert main([*more, "--resume"]) == 0
+
+
+def test_a_prompt_of_a_held_out_task_that_does_not_fit_is_refused_before_the_warm_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the training tasks' prompts were measured: a longer one ended the run in its first evaluation."""
+    real = grpo_world.Walk.initial
+
+    def longer(self: Any, task: Any, rng: Any) -> Any:
+        opening = real(self, task, rng)
+        return opening if task.data["k"] >= 0 else type(opening)(opening.state, "walk " * 200, opening.observation)
+
+    monkeypatch.setattr(grpo_world.Walk, "initial", longer)
+    monkeypatch.setattr("agentgym.baselines.grpo.command.imitate", lambda *_: pytest.fail("it was warm-started"))
+    assert main(arguments(tmp_path / "run")) == 1
+    assert "the first prompt of task 'dev-1' has" in capsys.readouterr().err

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import grpo_world
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
@@ -13,6 +14,8 @@ torch = pytest.importorskip("torch", reason="the trainer needs torch: pip instal
 from tokenizers import Tokenizer, models, pre_tokenizers  # noqa: E402
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast  # noqa: E402
 
+from agentgym import credit  # noqa: E402
+from agentgym.baselines.grpo import data  # noqa: E402
 from agentgym.baselines.grpo.config import TrainError  # noqa: E402
 from agentgym.baselines.grpo.prepare import prepare  # noqa: E402
 from agentgym.baselines.grpo.tokens import HubTokens  # noqa: E402
@@ -109,3 +112,26 @@ def test_a_model_that_is_not_there_or_too_short_is_refused(tmp_path: Path) -> No
 def test_the_gpu_preset_without_a_gpu_is_refused() -> None:
     with pytest.raises(TrainError, match="needs a GPU and torch sees none: use --preset cpu"):
         prepare(grpo_world.config(device="cuda"))
+
+
+def test_dropout_of_a_model_is_off_so_the_ratio_starts_at_one_and_runs_repeat(tmp_path: Path) -> None:
+    """GPT-2 has dropout of 0.1 unless told otherwise: in training mode |ratio − 1| was 0.1 and no run repeated."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    fast = tokenizer()
+    fast.save_pretrained(tmp_path / "m")
+    shape = GPT2Config(
+        vocab_size=len(fast), n_embd=16, n_layer=1, n_head=2, n_positions=512, bos_token_id=0, eos_token_id=0
+    )
+    GPT2LMHeadModel(shape).save_pretrained(tmp_path / "m")
+    assert shape.resid_pdrop == 0.1
+
+    def learned(name: str) -> dict[str, Any]:
+        begun = grpo_world.trainer(tmp_path / name, model=str(tmp_path / "m"), context=300, max_new_tokens=8)
+        played = begun.play()
+        made = credit.estimate(lambda b: np.where(np.arange(len(b)) % 2, 1.0, -0.5), played.batch)
+        return begun.learn(data.sequences(played.batch, made, played.transcripts))
+
+    one = learned("a")
+    assert one["drift_most"] < 1e-4
+    assert learned("b") == one

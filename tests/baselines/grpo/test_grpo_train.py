@@ -256,3 +256,58 @@ def test_repetition_counts_equal_actions_in_equal_states() -> None:
         "action": ["a", "a", "a", "a"],
     })  # fmt: skip
     assert logs.repetition(batch) == 0.25  # turn 1 repeats turn 0; another state or another rollout is no repetition
+
+
+def test_out_of_memory_within_a_step_keeps_the_checkpoint_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AdamW makes its moments in the first step, where a GPU is fullest: some weights moved already, others not."""
+    begun = grpo_world.trainer(tmp_path)
+    rows = rows_of(begun)
+    begun.save()
+    before = {name: value.clone() for name, value in begun.parts.model.state_dict().items()}
+
+    def half() -> None:
+        with torch.no_grad():
+            next(begun.parts.model.parameters()).add_(1.0)
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+    monkeypatch.setattr(begun.optimizer, "step", half)
+    with pytest.raises(TrainError, match="out of memory while learning from update 1"):
+        begun.learn(rows)
+    kept = checkpoint.load(tmp_path / "latest.pt")
+    assert all(torch.equal(before[name], value) for name, value in kept["model"].items())
+
+
+def test_memory_that_runs_out_on_the_cpu_is_known_too(tmp_path: Path) -> None:
+    """There torch raises a plain RuntimeError of its allocator, whose real words these are."""
+    begun = grpo_world.trainer(tmp_path)
+
+    def failing(*_: Any) -> Any:
+        torch.empty(10**17)
+
+    begun.parts.engine.generate = failing
+    with pytest.raises(TrainError, match=r"out of memory while playing for update 1 .*latest.pt is whole"):
+        begun.update()
+    assert checkpoint.load(tmp_path / "latest.pt")["done"] == 0
+
+    def wrong(*_: Any) -> Any:
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+
+    begun.parts.engine.generate = wrong
+    with pytest.raises(RuntimeError, match="mat1 and mat2"):
+        begun.update()
+
+
+def test_a_step_that_is_not_taken_is_in_no_metric(tmp_path: Path) -> None:
+    """NaN in one step's sums would make the update's means NaN, which no JSON holds."""
+    begun = grpo_world.trainer(tmp_path, minibatches=2)
+    rows = rows_of(begun)
+    first = begun._minibatches(len(rows), 0)[0]
+    nan = [[float("nan")] * len(row) for row in rows.ids]
+    old = [nan[row] if row in first else rows.old[row] for row in range(len(rows))]
+    record = begun.learn(data.Sequences(rows.ids, old, rows.advantage, rows.mask, rows.live))
+    assert record["skipped"] == 1
+    json.dumps(record, allow_nan=False)
+    assert record["entropy"] > 0.0
+    assert record["drift_most"] < 1e-5  # no step was taken before the second minibatch

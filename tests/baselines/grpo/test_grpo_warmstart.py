@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grpo_world
 import pytest
 
@@ -80,3 +82,14 @@ def test_an_imitation_that_was_never_finite_names_the_step_size() -> None:
         next(iter(made.model.parameters())).fill_(float("nan"))
     with pytest.raises(TrainError, match=r"is not finite from its first pass on: lower warm_lr from 0\.01"):
         warmstart.imitate(made, config)
+
+
+def test_out_of_memory_in_the_warm_start_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts, config = grpo_world.parts(warm_episodes=8)
+
+    def failing(*_: Any) -> Any:
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(warmstart, "forward", failing)
+    with pytest.raises(TrainError, match="out of memory in pass 1 of the warm start: lower token_budget from 8192"):
+        warmstart.imitate(parts, config)
