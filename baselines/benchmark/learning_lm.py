@@ -78,18 +78,19 @@ def learn(
         trainer = Trainer(parts, config, Path(folder))
         trainer.begin()
         records = []
-        for update in range(config.updates):
-            try:
+        try:
+            for update in range(config.updates):
                 records.append(trainer.update())
-            except TrainError as error:
-                reason = str(error).partition(";")[0]
-                raise RunError(f"the language model cannot go on learning: {reason}") from error
-            if progress is not None:
-                progress(update + 1, config.updates)
+                if progress is not None:
+                    progress(update + 1, config.updates)
+            evaluation = trainer.evaluate(KS)
+        except TrainError as error:  # what follows names a checkpoint, and here none is kept
+            reason = str(error).partition(";")[0]
+            raise RunError(f"the language model cannot go on learning: {reason}") from error
         return {
             "success": [record["success"] for record in records],
             "return": [record["return"] for record in records],
-            "evaluation": trainer.evaluate(KS),
+            "evaluation": evaluation,
             "evaluated_on": parts.held_split,
             "rollouts": config.updates * config.rollouts,
             "panel_hash": parts.world.panel.hash,

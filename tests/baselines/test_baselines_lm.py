@@ -129,18 +129,26 @@ def test_the_finding_says_what_learned() -> None:
     assert sentences({"learning": found})[0].startswith("With grpo")
 
 
-def test_an_estimator_that_ruins_the_weights_says_in_which_cell(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["update", "evaluate"])
+def test_an_estimator_that_ruins_the_weights_says_in_which_cell(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Or one whose last evaluation runs out of memory: no word of a checkpoint, of which a cell keeps none."""
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     from agentgym.baselines.benchmark import learning_lm
     from agentgym.baselines.grpo.config import TrainError
 
-    def ruined(self: Any) -> Any:
+    def ruined(self: Any, *ks: Any) -> Any:
+        if name == "evaluate" and not ks:
+            return real(self)  # that of the warm start
         raise TrainError("3 steps in a row had a loss that is not finite; latest.pt holds the weights")
 
-    monkeypatch.setattr(learning_lm.Trainer, "update", ruined)
+    real = getattr(learning_lm.Trainer, name)
+    monkeypatch.setattr(learning_lm.Trainer, name, ruined)
     budget, fields = for_lm(bench_world.budget(seeds=1))
     cell = next(cell for cell in cells_of(budget, ["grpo"], fields) if cell.track == "learning")
     with pytest.raises(RunError, match="cannot go on learning: 3 steps in a row") as caught:
         run._named(cell, budget)
+    assert "latest.pt" not in str(caught.value)
     assert caught.value.__notes__ == ["in cell learning-count-grpo-0"]
