@@ -125,7 +125,7 @@ def test_credit_is_there_in_the_step_that_completes_a_group() -> None:
 def test_nothing_is_kept_of_what_had_its_credit() -> None:
     def alive() -> int:
         gc.collect()
-        return sum(isinstance(one, Episode) for one in gc.get_objects())
+        return sum(type(one) is Episode for one in gc.get_objects())
 
     before = alive()
     envs = TurnAdvantage(vector("Counter", "sync", NEXT_STEP, 4, 2), group_size=2)
