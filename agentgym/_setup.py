@@ -15,7 +15,6 @@ import numpy as np
 
 from agentgym.codec import CODECS, Codec, Dialect, Tags
 from agentgym.errors import WorldError, unknown
-from agentgym.reward import SPARSE, RewardSpec
 from agentgym.task import Task, TaskPanel
 from agentgym.turn import EndReason, Outcome
 from agentgym.world import World
@@ -112,18 +111,6 @@ def known_signals(world: type[World[Any]], signals: Sequence[str]) -> frozenset[
         if name not in offered:
             raise ValueError(unknown("signal", name, offered, f"of {world.__name__}"))
     return frozenset(signals)
-
-
-def reward_spec(world: type[World[Any]], reward: str | RewardSpec | Mapping[str, float]) -> RewardSpec:
-    """Return what decides Gymnasium's reward."""
-    if isinstance(reward, str):
-        if reward not in ("sparse", "dense"):
-            raise ValueError(unknown("reward", reward, ["sparse", "dense"]))
-        return SPARSE if reward == "sparse" else world.rewards
-    if not isinstance(reward, RewardSpec | Mapping):
-        raise TypeError(f"reward must be 'sparse', 'dense', a RewardSpec or a mapping of weights, not {reward!r:.60}")
-    spec = reward if isinstance(reward, RewardSpec) else RewardSpec(reward)
-    return spec.known(world.rewards.weights)
 
 
 def find_codec(world: type[World[Any]], codec: str | Codec | None) -> Codec:

@@ -16,7 +16,7 @@ from agentgym.action import ToolCall, clean
 from agentgym.codec import CODECS, Codec, Dialect
 from agentgym.digest import state_hash
 from agentgym.errors import StepAfterEnd, WorldError, unknown
-from agentgym.reward import SPARSE, RewardSpec
+from agentgym.reward import SPARSE, RewardSpec, spec_of
 from agentgym.rng import TurnRng, checked_seed
 from agentgym.snapshot import Snapshot
 from agentgym.space import UnicodeText
@@ -90,7 +90,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self.signals = _setup.known_signals(world, signals)
         self.privileged = privileged
         self.render_mode = render_mode
-        self._reward = _setup.reward_spec(world, reward)
+        self._reward = spec_of(reward, world.rewards)
         self._codec = _setup.find_codec(world, codec)
         self._foreign = self._codec not in CODECS.values()
         self._native, self._marks = _setup.dialects(world, self._codec)

@@ -73,3 +73,19 @@ def _finite(name: str, value: Any) -> float:
 
 SPARSE = RewardSpec()
 """The outcome alone: Gymnasium's reward by default."""
+
+
+def spec_of(reward: str | RewardSpec | Mapping[str, float], own: RewardSpec) -> RewardSpec:
+    """Return the weights that a caller asked for, of a world whose own weights are `own`.
+
+    Raises:
+        ValueError: another word than "sparse" and "dense", a component that the world does not pay.
+        TypeError: no weights at all.
+    """
+    if isinstance(reward, str):
+        if reward not in ("sparse", "dense"):
+            raise ValueError(unknown("reward", reward, ["sparse", "dense"]))
+        return SPARSE if reward == "sparse" else own
+    if not isinstance(reward, RewardSpec | Mapping):
+        raise TypeError(f"reward must be 'sparse', 'dense', a RewardSpec or a mapping of weights, not {reward!r:.60}")
+    return (reward if isinstance(reward, RewardSpec) else RewardSpec(reward)).known(own.weights)

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import gymnasium
 from gymnasium.utils import RecordConstructorArgs
 
+from agentgym.reward import spec_of
 from agentgym.wrappers import vector
 from agentgym.wrappers.base import StepResult, WorldWrapper
-from agentgym.wrappers.terms import Reward, paid, spec_of
+from agentgym.wrappers.terms import Reward, paid
 
 __all__ = ["RewardTerms"]
 

@@ -1,32 +1,16 @@
-"""How the reward wrappers turn a caller's wish and one turn's info into a reward and its terms."""
+"""How the reward wrappers turn weights and one turn's info into a reward and its terms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from agentgym.errors import WorldError, unknown
-from agentgym.reward import SPARSE, RewardSpec
+from agentgym.errors import WorldError
+from agentgym.reward import RewardSpec
 
 Reward = str | RewardSpec | Mapping[str, float]
 OWN = ("invalid", "outcome")
 """The terms that no world names."""
-
-
-def spec_of(reward: Reward, rewards: RewardSpec) -> RewardSpec:
-    """Return the weights that a caller asked for, of a world whose own weights are `rewards`.
-
-    Raises:
-        ValueError: another word than "sparse" and "dense", a component that the world does not pay.
-        TypeError: no weights at all.
-    """
-    if isinstance(reward, str):
-        if reward not in ("sparse", "dense"):
-            raise ValueError(unknown("reward", reward, ["sparse", "dense"]))
-        return SPARSE if reward == "sparse" else rewards
-    if not isinstance(reward, RewardSpec | Mapping):
-        raise TypeError(f"reward must be 'sparse', 'dense', a RewardSpec or a mapping of weights, not {reward!r:.60}")
-    return (reward if isinstance(reward, RewardSpec) else RewardSpec(reward)).known(rewards.weights)
 
 
 def paid(spec: RewardSpec, info: Mapping[str, Any]) -> tuple[float, dict[str, float]]:

@@ -7,7 +7,8 @@ from typing import Any
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv
 
-from agentgym.wrappers.terms import Reward, paid, spec_of
+from agentgym.reward import spec_of
+from agentgym.wrappers.terms import Reward, paid
 from agentgym.wrappers.vector.base import Info, SlotWrapper, Stepped, ask
 
 __all__ = ["RewardTerms"]
