@@ -55,8 +55,8 @@ def spread(batch: TurnBatch, values: NDArray[Scalar]) -> NDArray[Scalar]:
     return spread_out
 
 
-def to_go(batch: TurnBatch, x: Floats, gamma: float) -> Floats:
-    """G_t = x_t + gamma · G_{t+1} inside each rollout; per row."""
+def to_go(batch: TurnBatch, x: Floats, gamma: float | Floats) -> Floats:
+    """G_t = x_t + gamma · G_{t+1} inside each rollout, with one discount or one a row; per row."""
     return discounted_return(x, gamma, batch.order, batch.starts)
 
 

@@ -154,6 +154,40 @@ def test_discounted_return_of_every_length(gamma):
     assert_close(discounted_return(reward, gamma, np.arange(len(reward)), starts), wanted)
 
 
+def test_discounted_return_with_a_discount_a_row():
+    # Rollout 0: rewards 1, 2, 4, discounts ½, ¼, ½ (what follows a last turn is nothing): 2 + 4/4 = 3, 1 + 3/2 = 2.5.
+    # Rollout 1: rewards 8, 2 and discount 0, which cuts the 2 off. The rows come last turn first.
+    order, starts = np.array([2, 1, 0, 4, 3]), np.array([0, 3])
+    made = discounted_return([4, 2, 1, 2, 8], np.array([0.5, 0.25, 0.5, 1.0, 0.0]), order, starts)
+    assert_close(made, [4, 3, 2.5, 2, 8])
+
+
+def test_discounts_a_row_in_rollouts_of_every_length():
+    lengths = np.array([1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 100])
+    starts, n = np.cumsum(lengths) - lengths, lengths.sum()
+    rng = np.random.default_rng(1)
+    reward, gamma, order = rng.choice([0.0, 1.0, -0.5], n), rng.choice([0.0, 0.5, 0.9, 1.0], n), rng.permutation(n)
+    wanted = reward.copy()
+    for begin, length in zip(starts, lengths, strict=True):
+        for t in range(begin + length - 2, begin - 1, -1):
+            wanted[order[t]] += gamma[order[t]] * wanted[order[t + 1]]
+    assert_close(discounted_return(reward, gamma, order, starts), wanted)
+    assert_close(
+        discounted_return(reward, np.full(n, 0.9), order, starts), discounted_return(reward, 0.9, order, starts)
+    )
+
+
+def test_discounts_a_row_are_checked_and_left_alone():
+    gamma = np.array([0.5, 1.5, -1.0])
+    with pytest.raises(ValueError, match=r"gamma must lie in \[0, 1\], got 1\.5"):
+        discounted_return([1.0, 1.0, 1.0], gamma, np.arange(3), np.array([0]))
+    with pytest.raises(ValueError, match=r"gamma must have shape \[3\], got \[2\]"):
+        discounted_return([1.0, 1.0, 1.0], np.array([0.5, 0.5]), np.arange(3), np.array([0]))
+    gamma = np.array([0.5, 0.5, 0.5])
+    discounted_return([1.0, 1.0, 1.0], gamma, np.arange(3), np.array([0]))
+    assert gamma.tolist() == [0.5, 0.5, 0.5]
+
+
 def test_turns_left():
     assert turns_left(np.array([0, 3, 4]), 6).tolist() == [2, 1, 0, 0, 1, 0]
 
