@@ -37,7 +37,6 @@ class Estimator:
         name: the name it is looked up by.
         function: `f(batch, **options) -> terms`, as written.
         paper: arXiv id, or "".
-        signals: what worlds must be asked for while collecting.
         presets: option values that go together, by name.
         options: every option with its default.
     """
@@ -46,7 +45,7 @@ class Estimator:
     function: Function = field(repr=False)
     paper: str = ""
     _needs: Needs = field(default=(), repr=False)
-    signals: tuple[str, ...] = ()
+    _signals: Needs = field(default=(), repr=False)
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     open: bool = field(default=False, repr=False)
@@ -63,7 +62,19 @@ class Estimator:
 
     def needs_with(self, *, preset: str | None = None, **options: Any) -> tuple[str, ...]:
         """The columns it reads with these options."""
-        return tuple(self._needs(**self.settings(preset, options)) if callable(self._needs) else self._needs)
+        return self._read(self._needs, preset, options)
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """What worlds must be asked for while collecting, with its default options."""
+        return self.signals_with()
+
+    def signals_with(self, *, preset: str | None = None, **options: Any) -> tuple[str, ...]:
+        """What worlds must be asked for while collecting, with these options."""
+        return self._read(self._signals, preset, options)
+
+    def _read(self, names: Needs, preset: str | None, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(names(**self.settings(preset, options)) if callable(names) else names)
 
     def settings(self, preset: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
         """Its options: the defaults, over them the preset, over that what the caller gave.
@@ -107,7 +118,7 @@ def estimator(
     *,
     paper: str = "",
     needs: Needs = (),
-    signals: Sequence[str] = (),
+    signals: Needs = (),
     presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Callable[[Function], Estimator]:
     """Register `f(batch, **options) -> terms` under a name.
@@ -116,7 +127,7 @@ def estimator(
         name: what `estimate` and the command line call it.
         paper: arXiv id.
         needs: the columns that it reads, or a function from its options (as keywords) to them.
-        signals: what `collect` has to ask worlds for.
+        signals: what `collect` has to ask worlds for, or a function from its options to that.
         presets: named sets of option values; an option that the caller gives wins over the preset.
 
     The function takes the batch and keyword-only options with defaults, and returns one array, a mapping of term name
@@ -244,7 +255,7 @@ def _wrap(
     *,
     paper: str = "",
     needs: Needs = (),
-    signals: Sequence[str] = (),
+    signals: Needs = (),
     presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Estimator:
     parameters = list(inspect.signature(function).parameters.values())[1:]
@@ -257,7 +268,7 @@ def _wrap(
         function,
         paper,
         needs if callable(needs) else tuple(needs),
-        tuple(signals),
+        signals if callable(signals) else tuple(signals),
         MappingProxyType({preset: MappingProxyType(dict(values)) for preset, values in presets.items()}),
         MappingProxyType(options),
         any(p.kind is p.VAR_KEYWORD for p in parameters),

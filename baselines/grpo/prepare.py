@@ -59,7 +59,7 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     """
     check_device(config)
     estimator = config.made()
-    world = build(config.env, config.env_kwargs, signals=estimator.signals)
+    world = build(config.env, config.env_kwargs, signals=estimator.signals_with(**config.options))
     offered = [name for name in ("expert", "menu") if world.offers(name)]
     teacher = build(config.env, config.env_kwargs, signals=offered)
     if config.warm_episodes and not config.warm_from and "expert" not in offered:
