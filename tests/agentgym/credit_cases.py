@@ -1,49 +1,37 @@
-"""Random ragged records with every column that the estimators read, and the options to draw from."""
+"""Random ragged records with every column that the estimators read, and values of the options that many share."""
+
+from typing import NamedTuple
+
+import numpy as np
 
 SCALE = {"normalise": ("std", "none"), "ddof": (0, 1), "eps": (1e-6, 1e-4, 1e-2)}
 VOTES = {"votes": ("trajectory", "turn", "token"), "singleton": ("zero", "raw")}
 REWARDS = {"rewards": ("total", "outcome")}
 GAMMA = {"gamma": (0.0, 0.5, 0.95, 1.0)}
 
-OPTIONS = {
-    "grpo": REWARDS | VOTES | SCALE,
-    "mt_grpo": {
-        "variant": ("future_sum", "own_turn", "grpo_or", "grpo_mr", "two_segment"),
-        "coef": (1.0, 0.5),
-        **SCALE,
-    },
-    "gigpo": {
-        **(REWARDS | GAMMA | VOTES | SCALE),
-        "step_weight": (1.0, 0.5),
-        "key": ("anchor", "state"),
-        "similarity": (None, None, 0.6, 0.95),
-        "invalid_penalty": (0.0, 0.1),
-    },
-    "hcapo": {
-        **(REWARDS | GAMMA | VOTES | SCALE),
-        "variant": ("trajectory_mean", "policy_ratio"),
-        "temperature": (5.0, 1.0, 0.2),
-        "clip": ((0.8, 1.2), (0.0, 3.0)),
-        "smoothing": (None, 0.5, 1.0),
-        "hindsight_weight": (1.0, 0.5),
-        "do_no_harm": (True, False),
-    },
-    "state_graph": {
-        **REWARDS,
-        "gamma": (0.0, 0.5, 0.9, 0.95),
-        "prior": (0.0, 0.3, 1.0),
-        "key": ("anchor", "state"),
-        "normalise": ("std", "none"),
-        "eps": (1e-6, 1e-2),
-    },
-}
-"""For each estimator every option with values to try."""
+
+class Form(NamedTuple):
+    """An estimator with options, and the properties that it has by its formula: words apart by blanks.
+
+    order: permuting rows permutes the result. apart: a group is not changed by the others. outcome_shift, turn_shift:
+    adding a constant to every outcome, or every turn reward, of a group changes nothing. standardised: with normalise
+    "std" and eps 0, neither does scaling all rewards. linear: with normalise "none", scaling them scales the result.
+    flat: equal outcomes and no turn rewards give exactly 0. lone: so does a rollout alone in its group.
+    """
+
+    name: str
+    options: dict
+    claims: str
+
+
+CLAIMS = ("order", "apart", "outcome_shift", "turn_shift", "standardised", "linear", "flat", "lone")
+
 
 TEXTS = ("a door", "a red door", "a red box", "two red boxes", "nothing", "you see nothing here", "")
 
 
-def draw_options(name, rng):
-    options = {option: values[rng.integers(len(values))] for option, values in OPTIONS[name].items()}
+def draw_options(options, rng):
+    options = {option: values[rng.integers(len(values))] for option, values in options.items()}
     if options.get("invalid_penalty"):
         options["votes"] = "turn"
     return options
@@ -70,8 +58,8 @@ def rows_of(rng, shape):
 
 
 def _row(rng, group, rollout, turn, success, last):
-    state = int(rng.integers(4))
-    return {
+    state, tokens = int(rng.integers(4)), int(rng.integers(0, 4))
+    return _more(rng, tokens) | {
         "group": f"g{group}",
         "trajectory": f"r{rollout}",
         "turn": turn,
@@ -84,9 +72,50 @@ def _row(rng, group, rollout, turn, success, last):
         "terminated": bool(last and rng.integers(2)),
         "valid": bool(rng.integers(3)),
         "tool_result": not rng.integers(3),
-        "tokens": int(rng.integers(0, 4)),
+        "tokens": tokens,
         "observation": TEXTS[rng.integers(len(TEXTS))],
         "action": "ab"[rng.integers(2)],
         "logprob": -float(rng.integers(1, 5)) / 2,
         "hindsight_logprob": -float(rng.integers(1, 5)) / 2,
+    }
+
+
+def _more(rng, tokens):
+    """Columns that few estimators read: values from coarse grids too."""
+    grid = lambda *shape: rng.integers(-4, 5, shape) / 4
+    steps, gold = rng.integers(0, 3, 2)
+    return {
+        "prefix": f"p{rng.integers(3)}",
+        "kind": ("plan", "act")[rng.integers(2)],
+        "tag": ("gold", "read", "error")[rng.integers(3)],
+        "channel": ("", "query", "order")[rng.integers(3)],
+        "critique": float(rng.integers(-1, 2)),
+        "step_score": float(rng.integers(5)) / 4,
+        "potential": float(grid()),
+        "next_potential": float(grid()),
+        "switch": bool(rng.integers(2)),
+        "subgoal": f"g{rng.integers(2)}",
+        "value": float(grid()),
+        "bootstrap_value": float(grid()),
+        "value_low": float(grid()),
+        "value_high": float(grid()),
+        "value_term": float(grid()),
+        "menu": ["a", "b", "c"],
+        "menu_logprobs": np.log(rng.dirichlet([1, 1, 1])).tolist(),
+        "menu_hindsight_logprobs": np.log(rng.dirichlet([1, 1, 1], 2)).tolist(),
+        "hindsight_table": (rng.integers(1, 5, rng.integers(1, 4)) / 4).tolist(),
+        "plan": [f"step {n}" for n in range(steps)],
+        "gold_plan": [f"gold {n}" for n in range(gold)],
+        "plan_similarity": (rng.integers(0, 5, (steps, gold)) / 4).tolist(),
+        "revision_ok": rng.integers(0, 2, rng.integers(0, 4)).astype(bool).tolist(),
+        "log_safe": -float(rng.integers(0, 5)) / 2,
+        "safe": bool(rng.integers(2)),
+        "cost": float(rng.integers(0, 3)),
+        "entropy": float(rng.integers(0, 5)) / 4,
+        "token_ids": rng.integers(0, 9, tokens).tolist(),
+        "token_logprobs": (-rng.integers(1, 5, tokens) / 2).tolist(),
+        "teacher_logprobs": (-rng.integers(1, 5, tokens) / 2).tolist(),
+        "token_mask": rng.integers(0, 2, tokens).astype(bool).tolist(),
+        "rubric_scores": (rng.integers(0, 3, 2) / 2).tolist(),
+        "rubric_relevance": (rng.integers(0, 5, (2, tokens)) / 4).tolist(),
     }

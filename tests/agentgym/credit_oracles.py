@@ -6,7 +6,8 @@ that makes the record, and where in the Credit the expected values are found.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,11 @@ def build(entry: dict, case: dict, fixture: list) -> TurnBatch:
     if builder == "turn_and_session":
         return _turn_and_session(inputs)
     return _from_fixture(case, fixture) if not isinstance(inputs, list) else _from_entries(inputs)
+
+
+def build_common(entry: dict) -> Callable[[dict, list], TurnBatch]:
+    """The builder of a case's record, where it is one of the common shapes."""
+    return partial(build, entry)
 
 
 def _row(group: Any, trajectory: Any, turn: int, **columns: Any) -> dict:

@@ -1,4 +1,4 @@
-"""The properties that the five estimators have by their formulas, on drawn records."""
+"""The properties that the estimators have by their formulas, on drawn records."""
 
 import numpy as np
 import pytest
@@ -8,29 +8,23 @@ from hypothesis import strategies as st
 from agentgym import credit
 from agentgym.batch import TurnBatch
 from agentgym.credit import rows as seen
+from tests.agentgym.credit_cases import CLAIMS, rows_of
+from tests.agentgym.credit_families import FORMS, OURS
 from tests.strategies import paid_batches, paid_rows
 
-FORMS = [
-    ("grpo", {}),
-    ("grpo", {"normalise": "none", "rewards": "outcome"}),
-    ("grpo", {"preset": "verl_agent"}),
-    ("grpo", {"votes": "token", "preset": "trl"}),
-    ("mt_grpo", {}),
-    ("mt_grpo", {"variant": "own_turn"}),
-    ("mt_grpo", {"variant": "grpo_or"}),
-    ("mt_grpo", {"variant": "grpo_mr"}),
-    ("mt_grpo", {"preset": "two_segment"}),
-    ("gigpo", {}),
-    ("gigpo", {"normalise": "none", "key": "state"}),
-    ("gigpo", {"preset": "verl_agent", "invalid_penalty": 0.1}),
-    ("hcapo", {}),
-    ("hcapo", {"variant": "policy_ratio", "smoothing": 0.5}),
-    ("state_graph", {}),
-    ("state_graph", {"key": "state", "prior": 0.0, "normalise": "none"}),
-]
-each = pytest.mark.parametrize(
-    ("name", "options"), FORMS, ids=[f"{n}-{'-'.join(map(str, o.values()))}" for n, o in FORMS]
-)
+IDS = [f"{form.name}-{'-'.join(map(str, form.options.values()))}" for form in FORMS]
+each = pytest.mark.parametrize(("name", "options"), [form[:2] for form in FORMS], ids=IDS)
+
+
+def claiming(*claims):
+    """The forms that claim all of these properties."""
+    chosen = [n for n, form in enumerate(FORMS) if set(claims) <= set(form.claims.split())]
+    return pytest.mark.parametrize(("name", "options"), [FORMS[n][:2] for n in chosen], ids=[IDS[n] for n in chosen])
+
+
+def test_every_estimator_is_tried_and_claims_are_known():
+    assert {form.name for form in FORMS} == OURS
+    assert {claim for form in FORMS for claim in form.claims.split()} <= set(CLAIMS)
 
 
 def assert_close(got, wanted, atol=1e-9):
@@ -47,7 +41,7 @@ def scaled(batch, c):
     return batch.with_columns(turn_reward=batch.turn_reward * c, outcome_reward=batch.outcome_reward * c)
 
 
-@each
+@claiming("order")
 @given(rows=paid_rows(), randomness=st.randoms(use_true_random=False))
 def test_order_permuting_rows_permutes_the_result(name, options, rows, randomness):
     order = list(range(len(rows)))
@@ -66,7 +60,7 @@ def test_finite_and_ragged(name, options, batch):
     assert_close(result.total, sum(result.terms.values()))
 
 
-@each
+@claiming("apart")
 @given(batch=paid_batches(max_groups=2), other=paid_batches(max_groups=1))
 def test_a_group_is_not_changed_by_the_others(name, options, batch, other):
     both = TurnBatch.concat([batch, other], relabel=True)
@@ -77,37 +71,24 @@ def test_a_group_is_not_changed_by_the_others(name, options, batch, other):
 
 @each
 def test_no_turns_and_one_turn(name, options):
-    one = TurnBatch.from_rows(
-        [
-            {
-                "group": 0, "trajectory": 0, "turn": 0, "turn_reward": 0.5, "outcome_reward": 1.0, "success": True,
-                "state": "s", "anchor": "s", "next_state": "t", "terminated": True, "tool_result": True, "valid": True,
-                "tokens": 2, "hindsight_logprob": -1.0, "logprob": -1.0,
-            }
-        ]
-    )  # fmt: skip
-    none = TurnBatch.from_columns({column: one[column][:0] for column in one.columns})
+    one = TurnBatch.from_rows(rows_of(np.random.default_rng(0), [[1]]))
+    none = TurnBatch.from_columns({column: list(one[column])[:0] for column in one.columns})
     assert credit.estimate(name, none, **options).total.shape == (0,)
-    total = credit.estimate(name, one, **options).total
-    if name != "state_graph" and options.get("preset") != "verl_agent":  # those keep a lone rollout's value
-        assert total.tolist() == [0.0]
+    assert credit.estimate(name, one, **options).total.shape == (1,)
 
 
-OUTCOME_SHIFT = [form for form in FORMS if form[0] in ("grpo", "mt_grpo") and form[1].get("preset") != "verl_agent"]
-
-
-@pytest.mark.parametrize(("name", "options"), OUTCOME_SHIFT)
+@claiming("outcome_shift")
 @given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
 def test_shift_of_every_outcome_of_a_group(name, options, batch, by):
     moved = credit.estimate(name, shifted(batch, "outcome_reward", by), **options).total
     assert_close(moved, credit.estimate(name, batch, **options).total)
 
 
-@pytest.mark.parametrize("variant", ["own_turn", "future_sum"])
+@claiming("turn_shift")
 @given(batch=paid_batches(), by=st.sampled_from([1.0, -3.0]))
-def test_shift_of_every_turn_reward_of_a_group(variant, batch, by):
-    moved = credit.mt_grpo(shifted(batch, "turn_reward", by), variant=variant).total
-    assert_close(moved, credit.mt_grpo(batch, variant=variant).total)
+def test_shift_of_every_turn_reward_of_a_group(name, options, batch, by):
+    moved = credit.estimate(name, shifted(batch, "turn_reward", by), **options).total
+    assert_close(moved, credit.estimate(name, batch, **options).total)
 
 
 @given(batch=paid_batches(max_turns=1), by=st.sampled_from([1.0, -3.0]))
@@ -115,7 +96,7 @@ def test_shift_of_every_turn_reward_with_equal_lengths(batch, by):
     assert_close(credit.grpo(shifted(batch, "turn_reward", by)).total, credit.grpo(batch).total)
 
 
-@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
+@claiming("standardised")
 @given(batch=paid_batches(), c=st.sampled_from([0.5, 4.0]))
 def test_scale_leaves_standardised_forms_alone(name, options, batch, c):
     options = {**options, "normalise": "std", "eps": 0.0}
@@ -124,7 +105,7 @@ def test_scale_leaves_standardised_forms_alone(name, options, batch, c):
     )
 
 
-@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if "preset" not in form[1]])
+@claiming("linear")
 @given(batch=paid_batches(), c=st.sampled_from([0.5, 4.0]))
 def test_scale_carries_over_where_nothing_is_divided(name, options, batch, c):
     options = {**options, "normalise": "none"}
@@ -135,23 +116,18 @@ def test_scale_carries_over_where_nothing_is_divided(name, options, batch, c):
 TYPES = st.sampled_from([np.float64, np.float32, np.float16])
 
 
-@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if form[0] in ("grpo", "mt_grpo")])
+@claiming("flat")
 @given(batch=paid_batches(max_rollouts=7), outcome=st.sampled_from([0.7, 0.1, 1 / 3, 10.02]), dtype=TYPES)
 def test_equal_outcomes_and_no_turn_rewards_give_exactly_zero(name, options, batch, outcome, dtype):
     paid = np.where(batch.last, np.array(outcome, dtype), np.array(0.0, dtype))
     equal = batch.with_columns(turn_reward=np.zeros(len(batch), dtype), outcome_reward=paid)
-    total = credit.estimate(name, equal, **options).total
-    lone = np.bincount(batch.rollout_group)[batch.group_code] == 1
-    kept = lone if options.get("preset") == "verl_agent" else np.zeros(len(batch), bool)
-    assert (total[~kept] == 0.0).all()
+    assert (credit.estimate(name, equal, **options).total == 0.0).all()
 
 
-@pytest.mark.parametrize(("name", "options"), [form for form in FORMS if form[0] in ("grpo", "mt_grpo")])
+@claiming("lone")
 @given(batch=paid_batches(max_rollouts=1))
 def test_one_rollout_alone_in_its_group_gives_zero(name, options, batch):
-    assert (
-        credit.estimate(name, batch, **{**options, **({"singleton": "zero"} if name == "grpo" else {})}).total == 0
-    ).all()
+    assert (credit.estimate(name, batch, **options).total == 0.0).all()
 
 
 def assert_sums_to_zero(x, among, votes=1.0):

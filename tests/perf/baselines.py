@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.agentgym import slow_loops
+from tests.agentgym.credit import loops_trajectory
 
 SCALE = {"normalise": "std", "ddof": 0, "eps": 1e-6}
 
@@ -40,7 +41,7 @@ def gigpo(columns: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], gamma: 
 
 def grpo(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float]]:
     """Return grpo's term by a loop over rows."""
-    return slow_loops.grpo(rows, rewards="total", votes="trajectory", singleton="zero", **SCALE)
+    return loops_trajectory.grpo(rows, rewards="total", votes="trajectory", singleton="zero", **SCALE)
 
 
 class Teller:

@@ -1,0 +1,4 @@
+COVERED = {
+    "hcapo": 3,
+    "hcapo.policy_ratio": 1,
+}

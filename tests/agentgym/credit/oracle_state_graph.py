@@ -1,0 +1,3 @@
+COVERED = {
+    "state_graph": 9,
+}
