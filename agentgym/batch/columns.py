@@ -116,12 +116,18 @@ revision_token_ids ints | token ids of the revision
 """
 
 COLLECTED = "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
+VALUED = (
+    "collect cannot record it: evaluate a value function on the states of the record, and add the result with "
+    "batch.with_columns"
+)
 ORIGINS = {
     "turn_reward": (
         "give it in every row ('rewards' in chat logs), add it with batch.with_columns, or, where outcomes are all "
-        'that is known, estimate with rewards="outcome" (gigpo, grpo, hcapo, state_graph)'
+        'that is known, estimate with rewards="outcome", which most estimators know'
     ),
     "outcome_reward": "give it in every row ('outcome' in chat logs), or add it with batch.with_columns",
+    "value": VALUED,
+    "bootstrap_value": VALUED,
     "hindsight_logprob": (
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
         "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "

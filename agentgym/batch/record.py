@@ -52,12 +52,18 @@ class TurnBatch:
             raise located(fault, columns) from None
         self._settle(stored, plain_meta(meta or {}))
 
-    def _settle(self, columns: dict[str, Values], meta: FrozenDict) -> None:
-        """Take over columns that were read already; build the index and check the rules between rows."""
+    def _settle(self, columns: dict[str, Values], meta: FrozenDict, like: TurnBatch | None = None) -> None:
+        """Take over columns that were read already; build the index and check the rules between rows.
+
+        With `like`, a batch of the same rows whose required and state columns are these very ones, its index is shared.
+        """
         put = object.__setattr__
         put(self, "_columns", {name: columns[name] for name in COLUMNS if name in columns})
         put(self, "_meta", meta)
         check_sizes(columns)
+        if like is not None:
+            self._settle_like(like)
+            return
         try:
             index = build_index(*(columns[name] for name in REQUIRED))  # type: ignore[arg-type]
             check_rules(columns, index)
@@ -72,10 +78,20 @@ class TurnBatch:
         if "anchor" in columns:
             self.codes("group", "anchor")  # what step groups ask for
 
+    def _settle_like(self, like: TurnBatch) -> None:
+        try:
+            check_rules(self._columns, like._index)
+        except ColumnFault as fault:
+            raise located(fault, self._columns) from None
+        same = {"rollout", *(name for name in like._columns if self._columns.get(name) is like._columns[name])}
+        codes = {names: code for names, code in like._codes.items() if same.issuperset(names)}
+        object.__setattr__(self, "_index", like._index)
+        object.__setattr__(self, "_codes", codes)
+
     @classmethod
-    def _of(cls, columns: dict[str, Values], meta: FrozenDict) -> TurnBatch:
+    def _of(cls, columns: dict[str, Values], meta: FrozenDict, like: TurnBatch | None = None) -> TurnBatch:
         batch = cls.__new__(cls)
-        batch._settle(columns, meta)
+        batch._settle(columns, meta, like)
         return batch
 
     @classmethod
@@ -222,7 +238,8 @@ class TurnBatch:
             read = {name: read_column(name, values) for name, values in new.items()}
         except ColumnFault as fault:
             raise located(fault, self._columns) from None
-        return self._of({**self._columns, **read}, self._meta)
+        keeps_order = read.keys().isdisjoint((*REQUIRED, *STATES))
+        return self._of({**self._columns, **read}, self._meta, like=self if keeps_order else None)
 
     def without(self, *names: str) -> TurnBatch:
         """Return the batch without the named columns. Raises MissingColumn for one that is not there."""

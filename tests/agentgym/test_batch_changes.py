@@ -89,6 +89,21 @@ def test_columns_are_added_replaced_and_left_out_without_touching_the_old_batch(
         batch.without("turn")
 
 
+def test_new_columns_share_the_order_and_keep_no_code_of_what_they_replace():
+    batch = batch_of(anchor=list("sstt" * 2), action=list("abab" * 2))
+    before = batch.codes("anchor", "action").tolist()
+    more = batch.with_columns(action=list("aaab" * 2))
+    assert more.order is batch.order
+    assert more.codes("group", "anchor") is batch.codes("group", "anchor")
+    # (s, a) (s, a) (t, a) (t, b), and before (s, a) (s, b) (t, a) (t, b).
+    assert (before, more.codes("anchor", "action").tolist()) == ([0, 1, 2, 3] * 2, [0, 0, 1, 2] * 2)
+    moved = batch.with_columns(anchor=list("suuu" * 2), trajectory=[1, 1, 0, 0] * 2)
+    assert moved.codes("anchor").tolist() == [0, 1, 1, 1] * 2
+    assert moved.rollout.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    with pytest.raises(BatchError, match="success is False here and True"):
+        batch.with_columns(success=[True, False] + [True] * 6)
+
+
 def test_meta_grows_by_with_meta():
     batch = batch_of(meta={"a": 1})
     assert batch.with_meta({"b": [2]}, a=3).meta == {"a": 3, "b": [2]}

@@ -194,10 +194,9 @@ def test_outcomes_alone_are_enough_for_most_estimators():
     batch = TurnBatch.from_messages(logs)
     # Mean 0.5, deviation 0.5 + 1e-6.
     assert credit.estimate("grpo", batch, rewards="outcome").total.tolist() == pytest.approx([0.999998, -0.999998])
-    with pytest.raises(MissingColumn, match=r"in every row \('rewards' in chat logs\)") as caught:
+    with pytest.raises(MissingColumn, match=r"\('rewards' in chat logs\).* estimate with rewards=\"outcome\""):
         credit.estimate("grpo", batch)
     able = [name for name in credit.names() if "rewards" in credit.info(name).options]
-    assert f'rewards="outcome" ({", ".join(able)})' in str(caught.value)
     assert all("turn_reward" not in credit.info(name).needs_with(rewards="outcome") for name in able)
     with pytest.raises(MissingColumn, match=r"in every row \('outcome' in chat logs\)"):
         credit.estimate("grpo", TurnBatch.from_messages([SHORT]), rewards="outcome")
