@@ -5,7 +5,9 @@ one needs and which options and presets it has; `@estimator` adds one, `load("my
 a file.
 """
 
+from agentgym.credit.hierarchy import hae, keep_penalty
 from agentgym.credit.hindsight import hcapo
+from agentgym.credit.plan import apex_plan, plan_reward
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
 from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
 from agentgym.credit.state_graph import state_graph
@@ -20,17 +22,21 @@ __all__ = [
     "Estimator",
     "Terms",
     "TokenCredit",
+    "apex_plan",
     "as_estimator",
     "column",
     "estimate",
     "estimator",
     "gigpo",
     "grpo",
+    "hae",
     "hcapo",
     "info",
+    "keep_penalty",
     "load",
     "mt_grpo",
     "mt_grpo_rewards",
     "names",
+    "plan_reward",
     "state_graph",
 ]

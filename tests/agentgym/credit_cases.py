@@ -59,6 +59,7 @@ def rows_of(rng, shape):
 
 def _row(rng, group, rollout, turn, success, last):
     state, tokens = int(rng.integers(4)), int(rng.integers(0, 4))
+    terminated = bool(last and rng.integers(2))
     return _more(rng, tokens) | {
         "group": f"g{group}",
         "trajectory": f"r{rollout}",
@@ -69,7 +70,8 @@ def _row(rng, group, rollout, turn, success, last):
         "turn_reward": float(rng.choice([0.0, 0.25, -0.5])),
         "outcome_reward": float(rng.choice([0.0, 0.5, 1.0])) if last else 0.0,
         "success": success,
-        "terminated": bool(last and rng.integers(2)),
+        "terminated": terminated,
+        "truncated": last and not terminated,
         "valid": bool(rng.integers(3)),
         "tool_result": not rng.integers(3),
         "tokens": tokens,

@@ -125,10 +125,11 @@ def _from_fixture(case: dict, fixture: list) -> TurnBatch:
 
 
 def look(result: credit.Credit, path: str) -> np.ndarray:
-    """What a path of the map points at, such as "total", "terms.step" or "diagnostics.rho"."""
+    """What a path of the map points at, such as "total", "terms.step", "channels.action" or "diagnostics.rho"."""
     head, _, name = path.partition(".")
     found = getattr(result, head)
-    return np.asarray(found[name] if name else found)
+    found = found[name] if name else found
+    return np.asarray(found.values if isinstance(found, credit.Channel) else found)
 
 
 def expected_rows(batch: TurnBatch, expected: Any, key: str) -> np.ndarray:
