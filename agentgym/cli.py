@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
     bench.add_argument("--budget", help="quick (minutes, the default) or standard (hours)")
     bench.add_argument("--envs", action="append", default=[], metavar="PANEL", help="panel or world id; repeatable")
-    bench.add_argument("--estimator", action="append", default=[], help="name or file.py:function; repeatable")
+    bench.add_argument("--estimator", action="append", default=[], help="name, file.py:function or all; repeatable")
     bench.add_argument("--seeds", type=int, help="learning runs of each estimator")
     bench.add_argument("--out", help="folder of the results; the first free runs/bench-N where not given")
     bench.add_argument("--resume", action="store_true", help="go on with the run in --out")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from agentgym.baselines.features import Floats, TextFeatures
+from agentgym.baselines.columns import Actor
+from agentgym.baselines.features import Floats
 from agentgym.baselines.policies import MenuPolicy, chosen
 from agentgym.batch import TurnBatch
-from agentgym.rollout import View
+from agentgym.env import AgentEnv
 
 
-class HindsightPolicy(MenuPolicy):
+class HindsightPolicy(Actor):
     """Plays as another menu policy and learns, after the fact, what it would have done knowing that it succeeds.
 
     The hindsight distribution is the acting policy tilted, h(a|s) ∝ π(a|s)·exp(θ·φ(s, a)), with θ fitted by gradient
@@ -26,15 +27,8 @@ class HindsightPolicy(MenuPolicy):
     """
 
     def __init__(self, policy: MenuPolicy, *, steps: int = 25, size: int = 1 << 13) -> None:
-        self.policy = policy
-        self.signals: Sequence[str] = tuple(dict.fromkeys([*policy.signals, "menu", "describe"]))
+        super().__init__(policy, size=size)
         self.steps = steps
-        self.features = TextFeatures(size)
-
-    def log_probs(self, views: Sequence[View]) -> list[Floats]:
-        """Return those of the acting policy."""
-        self.features.remember(views)
-        return self.policy.log_probs(views)
 
     def hindsight_logprob(self, batch: TurnBatch) -> Floats:
         """Return (n,) log h(a|s) of every turn of a batch that this policy has played."""
@@ -55,3 +49,7 @@ class HindsightPolicy(MenuPolicy):
     def with_hindsight(self, batch: TurnBatch) -> TurnBatch:
         """Return the batch with the column `hindsight_logprob`."""
         return batch.with_columns(hindsight_logprob=self.hindsight_logprob(batch))
+
+    def make(self, batch: TurnBatch, world: AgentEnv[Any]) -> TurnBatch:
+        """Return the same; the world is not asked."""
+        return self.with_hindsight(batch)

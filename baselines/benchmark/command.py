@@ -27,7 +27,7 @@ from agentgym.baselines.benchmark.findings import learner, sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
 from agentgym.baselines.benchmark.settings import FIVE, POLICIES, Budget, Panel, budgets, for_lm, short
 from agentgym.baselines.benchmark.store import RunError, Store, read_json, write_json, write_text
-from agentgym.baselines.benchmark.summary import summarise
+from agentgym.baselines.benchmark.summary import missing_columns, summarise
 from agentgym.errors import unknown
 from agentgym.rollout import build
 
@@ -51,7 +51,8 @@ def bench(
     Args:
         budget: "quick" (the default) or "standard".
         envs: panels or world ids; none: those of the budget.
-        estimators: names, or "file.py:function"; none: `FIVE`.
+        estimators: names, or "file.py:function", or "all", every registered one; none: `FIVE`. Those that read a
+            column which a world's rollouts lack are listed with it, and the others run.
         seeds: learning runs of each estimator; None: the budget's.
         out: folder; None: the first free of runs/bench-1, runs/bench-2, ….
         resume: go on with a run in `out`; of the other arguments but jobs, those not given are that run's.
@@ -59,7 +60,8 @@ def bench(
         policy: what the learning track trains, "menu" (the default) or "lm", the language model of `agentgym train`.
 
     Raises:
-        RunError: the folder cannot be used, or what the policy needs is not installed; raised before any work.
+        RunError: the folder cannot be used, or what the policy needs is not installed; raised before any work. None
+            of the estimators finds the columns it reads.
         ValueError, TypeError: an unknown budget, panel, world or estimator, a bad count.
         KeyboardInterrupt: stopped; finished cells are kept, and `resume` goes on.
     """
@@ -89,6 +91,7 @@ def bench(
     except KeyboardInterrupt:
         console.print(f"stopped; finished cells are kept: go on with agentgym bench --out {folder} --resume")
         raise
+    _something_ran(results)
     summary = summarise(results, chosen)
     about = {name: _described(name) for name in chosen}
     run = {"command": _command(asked), **_about()}
@@ -100,6 +103,14 @@ def bench(
     _tables(_console(), whole)
     console.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
     return folder
+
+
+def _something_ran(cells: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse to report on nothing. Raises RunError with the column that the first estimator lacks."""
+    ran = any(cell["estimators"] if cell["track"] == "fidelity" else "missing" not in cell for cell in cells)
+    if not ran:
+        why = next((row["why"] for row in missing_columns(cells)), "there are none")
+        raise RunError(f"no estimator could run: {why}. Choose another, or a world or a function that makes the column")
 
 
 def _as_before(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +133,8 @@ def _checked(asked: Mapping[str, Any], jobs: int) -> tuple[Budget, tuple[str, ..
     _matplotlib()
     whole, lm = for_lm(budgets()[budget]) if "policy" in asked else (budgets()[budget], None)
     sizes = whole.limited(asked["envs"], asked["seeds"])
-    chosen = tuple(dict.fromkeys(asked["estimators"])) or FIVE
+    named = [each for name in asked["estimators"] for each in (credit.names() if name == "all" else (name,))]
+    chosen = tuple(dict.fromkeys(named)) or FIVE
     for name in chosen:
         _estimator(name)
     for panel in sizes.panels:

@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 
 from agentgym import credit
-from agentgym.baselines.benchmark.learning import improve, play
+from agentgym.baselines.benchmark.learning import improve, play, world_for
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
 from agentgym.baselines.benchmark.store import RunError
-from agentgym.baselines.hindsight import HindsightPolicy
+from agentgym.baselines.columns import MAKERS, Crew, plan, reason
 from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
+from agentgym.errors import MissingColumn
 from agentgym.fidelity import FidelityScore, Graphs, Judge, Truth, true_advantages
 from agentgym.fidelity.record import LEAST_CEILING
-from agentgym.rollout import build, collect
+from agentgym.rollout import collect
 
 Progress = Callable[[int, int], None]
 
@@ -52,20 +53,21 @@ def judge(
     Returns:
         JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "unranked"
         (why it is not ranked, or ""), "ceiling", "method", "nodes", "rows", "tasks", "evaluation", "panel_hash" and
-        more; "estimators" and "lines": name → metric → value, low, high, draws; "timing": µs a turn, which alone may
-        differ between runs.
+        more; "estimators" and "lines": name → metric → value, low, high, draws; "missing": name → which column the
+        rollouts lack, for the estimators that could not run; "timing": µs a turn, which alone may differ between runs.
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
-    signals = [signal for found in made.values() for signal in found.signals]
-    world = build(panel.env, panel.kwargs, signals=signals)
+    world = world_for(panel, list(made.values()))
     tasks = [task.id for task in world.panel["train"][: budget.fidelity_tasks]]
     tell = progress or (lambda done, total: None)
     steps = 3 + budget.redraws + len(made)
     policy, acting = acting_policy(world, tasks, target, budget)
     tell(1, steps)
+    crew = Crew(policy, [maker for estimator in made.values() for maker in plan(MAKERS, estimator).makers])
     batches = []
     for redraw in range(budget.redraws):
-        batches.append(_play(world, policy, tasks, budget, seed * 1_000_000 + redraw * 10_000))
+        start = seed * 1_000_000 + redraw * 10_000
+        batches.append(collect(world, crew.policy, tasks=tasks, group_size=budget.group_size, seed=start))
         tell(2 + redraw, steps)
     batch = TurnBatch.concat(batches)
     if not len(batch):
@@ -74,10 +76,16 @@ def judge(
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
     tell(2 + budget.redraws, steps)
     scores, timing, diagnostics, scatter = {}, {}, {}, {}
+    whole, missing = _columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
     for index, (name, estimator) in enumerate(made.items()):
-        values, timing[name], diagnostics[name] = _estimate(estimator, batches)
-        scores[name] = _scored(judge_of.score(values, name))
-        scatter[name] = _points(values, truth.advantage)
+        if name in whole:
+            try:
+                values, timing[name], diagnostics[name] = _estimate(estimator, whole[name])
+            except MissingColumn as error:  # a column that only the estimator's body knows of
+                missing[name] = str(error)
+            else:
+                scores[name] = _scored(judge_of.score(values, name))
+                scatter[name] = _points(values, truth.advantage)
         tell(3 + budget.redraws + index, steps)
     lines = judge_of.references(seed) | {"turn_reward": judge_of.score("turn_reward")}
     opening = np.asarray(batch.turn) == 0
@@ -86,6 +94,7 @@ def judge(
         "success": evaluate(batch)["success"],
         "exact_success": float(truth.value[opening].mean()),
         "estimators": scores,
+        "missing": missing,
         "lines": {name: _scored(found) for name, found in lines.items()},
         "evaluation": evaluate(batches[0]),
         "diagnostics": diagnostics,
@@ -114,7 +123,7 @@ def acting_policy(world: AgentEnv[Any], tasks: Sequence[str], target: float, bud
     policy, estimator = LogLinearPolicy(), credit.info("gigpo")
     updates = 0
     while updates < TRAINING:
-        batch = play(world, policy, estimator, budget, CALIBRATION_SEED, updates)
+        batch = play(world, policy, budget, CALIBRATION_SEED, updates)
         if evaluate(batch, ks=())["success"] >= target:
             break
         improve(policy, batch, estimator, budget)
@@ -135,9 +144,17 @@ def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollout
     return (low + high) / 2
 
 
-def _play(world: AgentEnv[Any], policy: MenuPolicy, tasks: Sequence[str], budget: Budget, seed: int) -> TurnBatch:
-    actor = HindsightPolicy(policy)
-    return actor.with_hindsight(collect(world, actor, tasks=tasks, group_size=budget.group_size, seed=seed))
+def _columned(
+    crew: Crew, world: AgentEnv[Any], batches: Sequence[TurnBatch], made: Mapping[str, credit.Estimator], panel: Panel
+) -> tuple[dict[str, list[TurnBatch]], dict[str, str]]:
+    """Return every estimator's batches with the columns that it reads, and of those that cannot run, why."""
+    have = [column for column in batches[0].columns if all(column in batch for batch in batches)]
+    plans = {name: plan(MAKERS, estimator, have) for name, estimator in made.items()}
+    missing = {name: reason(name, how.missing, panel.env) for name, how in plans.items() if how.missing}
+    able = [name for name in plans if name not in missing]
+    grown = [crew.make(batch, world, [plans[name] for name in able]) for batch in batches]
+    crew.forget()
+    return {name: [each[place] for each in grown] for place, name in enumerate(able)}, missing
 
 
 def _estimate(

@@ -18,6 +18,9 @@ def sentences(summary: Mapping[str, Any]) -> list[str]:
         out += _fidelity(summary["fidelity"])
     if "learning" in summary:
         out += _learning(summary["learning"])
+    if "missing" in summary:
+        names = ", ".join(dict.fromkeys(short(row["estimator"]) for row in summary["missing"]))
+        out.append(f"Not run everywhere, for want of a column: {names}.")
     return out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy as np
 from agentgym import credit
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
+from agentgym.baselines.columns import MAKERS, Crew, offered, plan, reason
 from agentgym.baselines.features import Floats
-from agentgym.baselines.hindsight import HindsightPolicy
-from agentgym.baselines.policies import LogLinearPolicy
+from agentgym.baselines.policies import LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
+from agentgym.errors import MissingColumn
 from agentgym.rng import TurnRng
 from agentgym.rollout import build, collect
 
@@ -30,18 +31,27 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
 
     Returns:
         "success" and "return": one value an update, of the rollouts it learned from; "evaluation": metrics after the
-        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "panel_hash".
+        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "panel_hash". Where
+        the estimator reads what no rollout has and nobody makes, only "missing" (which, in words) and "panel_hash".
     """
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
-    world = build(panel.env, panel.kwargs, signals=made.signals)
-    policy = LogLinearPolicy()
+    world, policy = world_for(panel, [made]), LogLinearPolicy()
+    crew = Crew(policy, plan(MAKERS, made).makers)
     success, returns = [], []
     for update in range(budget.updates):
-        batch = play(world, policy, made, budget, seed, update)
+        batch = play(world, crew.policy, budget, seed, update)
+        how = plan(MAKERS, made, batch.columns)
+        if how.missing:
+            return {"missing": reason(estimator, how.missing, panel.env), "panel_hash": world.panel.hash}
+        (whole,) = crew.make(batch, world, [how])
+        crew.forget()
         metrics = evaluate(batch, ks=())
         success.append(metrics["success"])
         returns.append(metrics["return"])
-        improve(policy, batch, made, budget)
+        try:
+            improve(policy, whole, made, budget)
+        except MissingColumn as error:  # a column that only the estimator's body knows of
+            return {"missing": str(error), "panel_hash": world.panel.hash}
         if progress is not None:
             progress(update + 1, budget.updates)
     return {
@@ -51,6 +61,12 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         "rollouts": budget.updates * budget.update_tasks * budget.group_size,
         "panel_hash": world.panel.hash,
     }
+
+
+def world_for(panel: Panel, estimators: Sequence[credit.Estimator]) -> AgentEnv[Any]:
+    """Return a panel's world, asked for what estimators and their makers read, as far as it offers that."""
+    asked = [signal for made in estimators for signal in (*made.signals, *plan(MAKERS, made).signals)]
+    return build(panel.env, panel.kwargs, signals=offered(build(panel.env, panel.kwargs), asked))
 
 
 def scaled(advantage: Floats) -> Floats:
@@ -65,17 +81,13 @@ def improve(policy: LogLinearPolicy, batch: TurnBatch, estimator: credit.Estimat
     policy.features.forget()
 
 
-def play(
-    world: AgentEnv[Any], policy: LogLinearPolicy, estimator: credit.Estimator, budget: Budget, seed: int, update: int
-) -> TurnBatch:
-    """Return the rollouts of one update, with hindsight log-probabilities where the estimator reads them."""
+def play(world: AgentEnv[Any], policy: MenuPolicy, budget: Budget, seed: int, update: int) -> TurnBatch:
+    """Return the rollouts of one update."""
     rng = TurnRng(seed, turn=update, stream="learning")
     train = world.panel["train"]
     tasks = [rng.choice(train).id for _ in range(budget.update_tasks)]
-    hindsight = HindsightPolicy(policy) if "hindsight_logprob" in estimator.needs else None
     start = (seed + 1) * 1_000_000 + update * 1_000
-    batch = collect(world, hindsight or policy, tasks=tasks, group_size=budget.group_size, seed=start)
-    return batch if hindsight is None else hindsight.with_hindsight(batch)
+    return collect(world, policy, tasks=tasks, group_size=budget.group_size, seed=start)
 
 
 def _evaluation(panel: Panel, policy: LogLinearPolicy, budget: Budget, seed: int) -> dict[str, Any]:

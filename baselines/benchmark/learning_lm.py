@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,9 +16,10 @@ import torch
 from agentgym.baselines.benchmark.settings import Budget, Panel
 from agentgym.baselines.benchmark.store import RunError
 from agentgym.baselines.grpo.config import Config, TrainError, make
-from agentgym.baselines.grpo.prepare import prepare
+from agentgym.baselines.grpo.prepare import NoColumn, prepare
 from agentgym.baselines.grpo.train import Trainer
 from agentgym.baselines.grpo.warmstart import imitate
+from agentgym.rollout import build
 
 Progress = Callable[[int, int], None]
 KS = (1, 2, 4, 8)
@@ -37,14 +38,17 @@ def config_of(panel: Panel, estimator: str, seed: int, budget: Budget, fields: M
 def check(budget: Budget, estimators: Sequence[str], fields: Mapping[str, Any]) -> None:
     """Make the parts of one cell a panel and estimator, and with them every check of the trainer.
 
+    An estimator that lacks a column is none of them: its cells say so.
+
     Raises:
         TrainError, ValueError: a cell could not be trained; the message says why and what to do.
     """
     for panel in budget.panels:
         words: Sequence[str] | None = None
         for estimator in estimators if panel.name in budget.learning_panels else ():
-            tokens: Any = prepare(config_of(panel, estimator, 0, budget, fields), words).tokens
-            words = tokens.words
+            with suppress(NoColumn):
+                tokens: Any = prepare(config_of(panel, estimator, 0, budget, fields), words).tokens
+                words = tokens.words
 
 
 def learn(
@@ -65,7 +69,7 @@ def learn(
 
     Returns:
         What `learning.learn` returns, and "learner" ("lm"), "parameters", "warm" (its episodes, passes, and held-out
-        success), "drift" (the greatest mean over an update of |ratio − 1| before the first step).
+        success), "drift" (the greatest mean over an update of |ratio − 1| before the first step); or "missing", as it.
 
     Raises:
         RunError: the training cannot go on.
@@ -73,7 +77,10 @@ def learn(
     with one_thread(), TemporaryDirectory() as folder:
         config = config_of(panel, estimator, seed, budget, fields)
         began = warm(json.dumps(replace(config, estimator="grpo").as_json()))
-        parts = prepare(config, began["words"])
+        try:
+            parts = prepare(config, began["words"])
+        except NoColumn as error:
+            return {"missing": str(error), "panel_hash": build(panel.env, panel.kwargs).panel.hash}
         parts.model.load_state_dict(began["weights"])
         trainer = Trainer(parts, config, Path(folder))
         trainer.begin()

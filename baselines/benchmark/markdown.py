@@ -15,6 +15,10 @@ def render(results: Mapping[str, Any]) -> str:
     parts = ["\n".join(f"- {text}" for text in sentences(summary))]
     if "fidelity" in summary or "learning" in summary:
         parts.append(_table(summary))
+    if "missing" in summary:
+        rows = [[row["track"], row["panel"], short(row["estimator"]), row["why"]] for row in summary["missing"]]
+        head = ["not run", "panel", "estimator", "why"]
+        parts.append("\n".join(_line(row) for row in [head, ["---"] * len(head), *rows]))
     panels = {cell["panel"]: cell["panel_hash"][:12] for cell in results["cells"]}
     hashes = ", ".join(f"{panel} {value}" for panel, value in panels.items())
     parts.append(
@@ -28,16 +32,19 @@ def _table(summary: Mapping[str, Any]) -> str:
     ranked = summary.get("fidelity", {}).get("ranked", [])
     learned = summary.get("learning", {}).get("rows", [])
     panels = list(dict.fromkeys(row["panel"] for row in learned))
-    names = [row["estimator"] for row in ranked] or list(dict.fromkeys(row["estimator"] for row in learned))
+    names = list(dict.fromkeys(row["estimator"] for row in [*ranked, *learned]))
     head = ["estimator", *(["rank correlation with the truth"] if ranked else [])]
     head += [f"mean success while learning {panel}" for panel in panels]
     rows = []
     for name in names:
         cells = [short(name)]
         mine = [row for row in ranked if row["estimator"] == name]
-        cells += [f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in mine]
+        cells += [f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in mine] or [""] * bool(ranked)
         for panel in panels:
-            found = next(row for row in learned if (row["panel"], row["estimator"]) == (panel, name))
+            found = next((row for row in learned if (row["panel"], row["estimator"]) == (panel, name)), None)
+            if found is None:
+                cells.append("")
+                continue
             difference = found["difference"]
             beside = f" ({difference['value']:+.2f}; {difference['low']:+.2f} to {difference['high']:+.2f})"
             cells.append(f"{found['area']:.2f}{'' if name == summary['learning']['base'] else beside}")

@@ -78,6 +78,8 @@ def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str
     for axis, panel in zip(axes, panels, strict=True):
         for name, colour in colours(estimators).items():
             mine = [cell for cell in cells if cell["panel"] == panel and cell["estimator"] == name]
+            if not mine:
+                continue
             runs = np.array([_smooth(cell["success"]) for cell in mine])
             played = np.arange(runs.shape[1]) * mine[0]["rollouts"] / runs.shape[1]
             axis.plot(played, runs.mean(axis=0), color=colour, label=short(name), linewidth=2)
@@ -112,6 +114,7 @@ def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
 
 def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
     """Draw estimated against true advantage, one panel of axes an estimator, a sample of the turns of one cell."""
+    estimators = [name for name in estimators if name in cell["scatter"]]
     figure, axes = _figure(1, len(estimators), 2.3, 2.6, sharey=True)
     for axis, name in zip(axes, estimators, strict=True):
         points = np.array(cell["scatter"][name])
@@ -130,6 +133,8 @@ def _dots(
     axis: Any, cell: Mapping[str, Any], estimators: Sequence[str], metric: str, shift: float, level: int, levels: int
 ) -> None:
     for index, name in enumerate(estimators):
+        if name not in cell["estimators"]:
+            continue
         score = cell["estimators"][name][metric]
         colour = colours(estimators)[name]
         alpha = 0.35 + 0.65 * (level + 1) / levels

@@ -28,8 +28,8 @@ def render(results: Results) -> str:
     """Return the page of a run's results (see `results.json`)."""
     cells, estimators = results["cells"], results["options"]["estimators"]
     fidelity = [cell for cell in cells if cell["track"] == "fidelity"]
-    learning = [cell for cell in cells if cell["track"] == "learning"]
-    parts = [_headline(results), _compared(results)]
+    learning = [cell for cell in cells if cell["track"] == "learning" and "missing" not in cell]
+    parts = [_headline(results), _compared(results), _missing(results)]
     if fidelity:
         parts += [_fidelity(results, fidelity, estimators)]
     if learning:
@@ -83,6 +83,16 @@ def _compared(results: Results) -> str:
 {sizes["group_size"]} rollouts, {sizes["redraws"]} times. Learning, on {learning}: {sizes["updates"]} updates of
 {sizes["update_tasks"]} tasks × {sizes["group_size"]} rollouts, {sizes["seeds"]} seeds. Each estimator has its default
 options; hcapo reads a hindsight distribution that is fitted to the successful rollouts of the same batch{asked}.</p>"""
+
+
+def _missing(results: Results) -> str:
+    """Return which estimators could not run, and which column they lack."""
+    rows = results["summary"].get("missing", ())
+    if not rows:
+        return ""
+    found = table(["track", "panel", "estimator", "why"], ([row[key] for key in ("track", "panel", "estimator", "why")]
+                  for row in rows))  # fmt: skip
+    return f"<h3>What could not run</h3><p>For want of a column that the world does not give.</p>{found}"
 
 
 def _same(results: Results, cells: Sequence[Mapping[str, Any]]) -> str:
@@ -245,6 +255,7 @@ def _diagnostics(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) 
         ]
         for cell in cells
         for name in estimators
+        if name in cell["diagnostics"]
     )
     meaning = "".join(f"<li><b>{key}</b>: {escape(text)}</li>" for key, text in DIAGNOSTICS.items())
     numbers = table(["panel", "policy", "estimator", *DIAGNOSTICS], rows)

@@ -21,18 +21,37 @@ T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 
 def summarise(cells: Sequence[Cell], estimators: Sequence[str], metric: str = "spearman") -> dict[str, Any]:
     """Return the summary of a run: "fidelity" and "learning" (see `fidelity_summary`, `learning_summary`).
 
+    "missing" is there where estimators could not run: "track", "panel", "estimator" and "why", which column they lack.
+
     Raises:
         RunError: cells of one panel that were made with different task panels.
     """
     check_panels(cells)
     fidelity = [cell for cell in cells if cell["track"] == "fidelity"]
-    learning = [cell for cell in cells if cell["track"] == "learning"]
+    learning = [cell for cell in cells if cell["track"] == "learning" and "missing" not in cell]
     out: dict[str, Any] = {"metric": metric}
+    missing = missing_columns(cells)
+    if missing:
+        out["missing"] = missing
     if fidelity:
         out["fidelity"] = fidelity_summary(fidelity, estimators, metric)
     if learning:
         out["learning"] = learning_summary(learning, estimators)
     return out
+
+
+def missing_columns(cells: Sequence[Cell]) -> list[dict[str, str]]:
+    """Return which estimators could not run, where and why, each once."""
+    found: dict[tuple[str, str, str], str] = {}
+    for cell in cells:
+        track, panel = cell["track"], cell["panel"]
+        lacking = cell.get("missing", {}) if track == "fidelity" else {}
+        if track == "learning" and "missing" in cell:
+            lacking = {cell["estimator"]: cell["missing"]}
+        for name, why in lacking.items():
+            found.setdefault((track, panel, name), why)
+    return [{"track": track, "panel": panel, "estimator": name, "why": why}
+            for (track, panel, name), why in found.items()]  # fmt: skip
 
 
 def check_panels(cells: Sequence[Cell]) -> None:
@@ -53,7 +72,8 @@ def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: s
     "ranked": estimators by their mean score over the cells that can be ranked, with the interval of that mean.
     "firsts": for each such cell, which estimator is first. "separated": for each panel with `FEWEST_TASKS` tasks or
     more, the pairs whose paired difference, averaged over the policies, has a 95 % interval without 0, better one
-    first, with the difference under each policy. "unranked": cells left out, and why.
+    first, with the difference under each policy. "unranked": cells left out, and why. An estimator that could not run
+    in some of the cells is in no ranking, since its mean would be over other cells; in "separated" it is where it ran.
     """
     unranked = [f"{_name(cell)} ({cell['unranked']})" for cell in cells if cell["unranked"]]
     kept, seen = [], set()
@@ -66,15 +86,17 @@ def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: s
         seen.add(policy)
     few = sorted({cell["panel"] for cell in kept if cell["tasks"] < FEWEST_TASKS})
     unranked += [f"pairs on {panel} (fewer than {FEWEST_TASKS} tasks)" for panel in few]
-    draws = {name: _mean_draws(kept, name, metric) for name in estimators} if kept else {}
+    ran = _in_all(kept, estimators)
+    draws = {name: _mean_draws(kept, name, metric) for name in ran} if kept else {}
     means = {name: _mean_value(kept, name, metric) for name in draws}
     ranked = [{"estimator": name, "value": means[name], **_interval(draws[name])} for name in draws]
     ranked.sort(key=lambda row: (-row["value"], row["estimator"]))
-    firsts = [{"cell": _name(cell), "first": max(estimators, key=lambda n: _value(cell, n, metric))} for cell in kept]
+    firsts = [{"cell": _name(cell), "first": max(ran, key=lambda n: _value(cell, n, metric))} for cell in kept if ran]
     panels = [panel for panel in dict.fromkeys(cell["panel"] for cell in kept) if panel not in few]
-    separated = {
-        panel: _separated([cell for cell in kept if cell["panel"] == panel], estimators, metric) for panel in panels
-    }
+    separated = {}
+    for panel in panels:
+        mine = [cell for cell in kept if cell["panel"] == panel]
+        separated[panel] = _separated(mine, _in_all(mine, estimators), metric)
     return {"ranked": ranked, "firsts": firsts, "separated": separated, "unranked": unranked}
 
 
@@ -85,16 +107,22 @@ def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str
     95 % interval is Student's over the seeds. "held_out" holds the evaluation's metrics, means over seeds,
     on tasks of the split "evaluated_on". "beats"
     lists what is above `base` beyond the interval, "below" what is under it. "policy" is there where it is not the menu
-    policy that learned.
+    policy that learned. Where `base` did not run, the first estimator that ran on every panel takes its place, and
+    what lacks that one too is left out.
     """
-    base = base if base in estimators else estimators[0]
+    panels = list(dict.fromkeys(cell["panel"] for cell in cells))
+    ran = {panel: [name for name in estimators if any(_is(cell, panel, name) for cell in cells)] for panel in panels}
+    everywhere = [name for name in estimators if all(name in ran[panel] for panel in panels)]
+    base = base if base in everywhere else (everywhere or ran[panels[0]])[0]
     rows = []
-    for panel in dict.fromkeys(cell["panel"] for cell in cells):
+    for panel in panels:
+        if base not in ran[panel]:
+            continue
         areas = {
             name: {cell["seed"]: float(np.mean(cell["success"])) for cell in cells if _is(cell, panel, name)}
-            for name in estimators
+            for name in ran[panel]
         }
-        for name in estimators:
+        for name in ran[panel]:
             finals = [cell["evaluation"] for cell in cells if _is(cell, panel, name)]
             differences = [areas[name][seed] - areas[base][seed] for seed in sorted(areas[name])]
             row: dict[str, Any] = {
@@ -129,6 +157,10 @@ def t_interval(values: Sequence[float]) -> dict[str, float]:
 
 def _is(cell: Cell, panel: str, name: str) -> bool:
     return bool(cell["panel"] == panel and cell["estimator"] == name)
+
+
+def _in_all(cells: Sequence[Cell], estimators: Sequence[str]) -> list[str]:
+    return [name for name in estimators if all(name in cell["estimators"] for cell in cells)]
 
 
 def _mean_draws(cells: Sequence[Cell], name: str, metric: str) -> Any:

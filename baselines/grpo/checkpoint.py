@@ -14,7 +14,7 @@ import torch
 
 from agentgym.baselines.grpo.config import Config, TrainError, differences
 
-FORMAT = 1
+FORMAT = 2
 
 
 def save(path: Path, state: Mapping[str, Any]) -> None:

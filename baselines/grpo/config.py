@@ -160,12 +160,6 @@ class Config:
         made = self.made()
         settings = dict(self.options)
         made.settings(settings.pop("preset", None), settings)
-        missing = [column for column in made.needs_with(**self.options) if column not in GIVEN]
-        if missing:
-            raise ValueError(
-                f"estimator {self.estimator!r} needs the column {missing[0]!r}, which no rollout of this trainer has: "
-                "choose another estimator or option; a function of your own can make the column from those it reads"
-            )
 
     def made(self) -> credit.Estimator:
         """Return the estimator."""
@@ -180,14 +174,6 @@ class Config:
         """Return the fields as plain JSON values."""
         return asdict(self)
 
-
-GIVEN = frozenset((
-    "group", "trajectory", "turn", "task", "seed", "branch", "state", "next_state", "anchor", "turn_reward",
-    "outcome_reward", "components", "success", "terminated", "truncated", "end_reason", "valid", "kind", "observation",
-    "action", "tokens", "token_ids", "token_logprobs", "logprob", "hindsight_logprob", "tag", "channel", "subgoal",
-    "switch", "step_score", "critique", "tool_result", "safe", "plan", "potential", "next_potential", "menu",
-))  # fmt: skip
-"""Columns that rollouts of this trainer have; those from tag on only where the world gives them."""
 
 _COUNTS = {
     "updates": 1, "rollouts": 1, "group_size": 1, "eval_tasks": 1, "eval_rollouts": 1, "eval_every": 1, "width": 4,

@@ -5,15 +5,27 @@ One forward pass a rollout: the note stands at the end of the first prompt, so e
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from agentgym.baselines.grpo.columns import Make
+from agentgym.baselines.grpo.config import Config
 from agentgym.baselines.grpo.engine import Engine
 from agentgym.baselines.grpo.rollout import Played, Transcript
 from agentgym.baselines.grpo.tokens import Tokens
 from agentgym.batch import TurnBatch
 
+if TYPE_CHECKING:
+    from agentgym.baselines.grpo.prepare import Parts
+
 NOTES = {True: "In the end the goal is reached.", False: "In the end the goal is not reached."}
 """What the model is told, by success."""
+
+
+def begin(parts: Parts, config: Config) -> Make:
+    """Return the maker of `hindsight_logprob`."""
+    return lambda played: with_hindsight(played, parts.engine, parts.tokens)
 
 
 def with_hindsight(played: Played, engine: Engine, tokens: Tokens) -> TurnBatch:

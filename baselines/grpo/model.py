@@ -6,11 +6,9 @@ from typing import Any
 
 import torch
 
+from agentgym.baselines.grpo.columns import HINDSIGHT_ROOM, planned
 from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.tokens import HubTokens, Tokens
-
-HINDSIGHT_ROOM = 64
-"""Positions that the note of `hindsight` may take besides the context."""
 
 
 def small(config: Config, size: int) -> Any:
@@ -54,7 +52,7 @@ def pretrained(config: Config) -> tuple[Any, Tokens]:
         first = str(error).splitlines()[0]
         raise TrainError(f"cannot load the model {config.model!r}: {first}; give a folder or a hub name") from error
     longest = getattr(model.config, "max_position_embeddings", None)
-    room = HINDSIGHT_ROOM if "hindsight_logprob" in config.made().needs_with(**config.options) else 0
+    room = max((maker.room for maker in planned(config).makers), default=0)
     if longest is not None and longest < config.context + room:
         what = f"context from {config.context}" + (f" ({room} more are for the hindsight note)" if room else "")
         raise TrainError(f"{config.model!r} takes {longest} positions: lower {what}")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from agentgym.baselines.columns import offered, reason
+from agentgym.baselines.grpo.columns import Columns, planned
 from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.engine import Engine, TransformersEngine
 from agentgym.baselines.grpo.hindsight import NOTES
 from agentgym.baselines.grpo.model import check_device, pretrained, small
-from agentgym.baselines.grpo.rollout import Episode, finished, start
+from agentgym.baselines.grpo.rollout import Episode, Played, finished, start
 from agentgym.baselines.grpo.tokens import Tokens, WordTokens
 from agentgym.credit import Estimator
 from agentgym.env import AgentEnv
@@ -25,6 +25,16 @@ VOCABULARY_TASKS = 100
 """Training tasks whose episodes a word-level vocabulary is made from; their first prompts are measured too."""
 
 
+REMEDY = (
+    "choose another estimator or option, a world that gives it, or let a function of your own make it from the columns "
+    "it reads"
+)
+
+
+class NoColumn(ValueError):
+    """An estimator reads a column that rollouts do not have and nothing makes; the message names it and the remedy."""
+
+
 @dataclass
 class Parts:
     """What a run works with.
@@ -34,6 +44,7 @@ class Parts:
         teacher: the same world with expert and menu, where it has them; planners cost time.
         train, held: tasks to train on and to evaluate on.
         held_split: the split that `held` is from.
+        columns: makes what the estimator reads and rollouts do not have.
     """
 
     world: AgentEnv[Any]
@@ -45,6 +56,7 @@ class Parts:
     train: Sequence[Task]
     held: Sequence[Task]
     held_split: str
+    columns: Columns = field(default_factory=Columns)
 
 
 def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
@@ -59,10 +71,12 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     """
     check_device(config)
     estimator = config.made()
-    world = build(config.env, config.env_kwargs, signals=estimator.signals_with(**config.options))
-    offered = [name for name in ("expert", "menu") if world.offers(name)]
-    teacher = build(config.env, config.env_kwargs, signals=offered)
-    if config.warm_episodes and not config.warm_from and "expert" not in offered:
+    bare = build(config.env, config.env_kwargs)
+    signals = offered(bare, (*estimator.signals_with(**config.options), *planned(config).signals))
+    world = build(config.env, config.env_kwargs, signals=signals)
+    taught = offered(bare, ("expert", "menu"))
+    teacher = build(config.env, config.env_kwargs, signals=taught)
+    if config.warm_episodes and not config.warm_from and "expert" not in taught:
         raise TrainError(f"{config.env} has no expert(state) to imitate: set warm_episodes to 0, or give it one")
     train = world.panel["train" if "train" in world.panel else world.split]
     wanted = config.warm_episodes + config.warm_held_out
@@ -81,9 +95,17 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     held = world.panel[split]
     for task in (*train[:VOCABULARY_TASKS], *held[: config.eval_tasks]):
         start(world, tokens, config, task, 0, 0)
-    probe(world, estimator, config, tokens, train[0])
-    engine = sampler(model, config, tokens)
-    return Parts(world, teacher, estimator, tokens, model, engine, train, held, split)
+    played = probe(world, config, tokens, train[0])
+    plan = planned(config, played.batch.columns)
+    if plan.missing:
+        raise NoColumn(f"{reason(config.estimator, plan.missing, config.env)}: {REMEDY}")
+    parts = Parts(world, teacher, estimator, tokens, model, sampler(model, config, tokens), train, held, split)
+    try:
+        estimator(Columns(plan.makers, parts, config)(played), **config.options)
+    except MissingColumn as error:
+        raise NoColumn(f"{error}; rollouts of {config.env} do not have it: {REMEDY}") from error
+    parts.columns = Columns(plan.makers, parts, config)
+    return parts
 
 
 def sampler(model: Any, config: Config, tokens: Tokens) -> Engine:
@@ -122,21 +144,26 @@ def texts(world: AgentEnv[Any], tasks: Sequence[Task]) -> Iterator[str]:
         yield from (message["content"] for message in info["messages"])
 
 
-def probe(world: AgentEnv[Any], estimator: Estimator, config: Config, tokens: Tokens, task: Task) -> None:
-    """Run the estimator on two rollouts of silence. Raises ValueError where it lacks a column."""
-    episodes = [silent(start(world, tokens, config, task, 0, member), tokens, config) for member in range(2)]
-    batch = finished(episodes, {"env": world.spec_dict()}).batch
-    batch = batch.with_columns(hindsight_logprob=np.zeros(len(batch)))
-    try:
-        estimator(batch, **config.options)
-    except MissingColumn as error:
-        raise ValueError(f"{error}; rollouts of {config.env} do not have it: choose another estimator") from error
+def probe(world: AgentEnv[Any], config: Config, tokens: Tokens, task: Task) -> Played:
+    """Return two rollouts that show which columns there are: one of the expert or the menu, one of silence."""
+    advised, silent = (start(world, tokens, config, task, 0, member) for member in range(2))
+    while not advised.over:
+        _reply(advised, advice(advised), tokens, config)
+    while not silent.over:
+        _reply(silent, "", tokens, config)
+    return finished([advised, silent], {"env": world.spec_dict()})
 
 
-def silent(episode: Episode, tokens: Tokens, config: Config) -> Episode:
-    """Play an episode of empty replies to its end."""
-    while not episode.over:
-        episode.take("", [tokens.end], [0.0])
-        if not episode.over:
-            episode.go_on(tokens, config)
-    return episode
+def advice(episode: Episode) -> str:
+    """Return what the expert says, or the first entry of the menu; "" in a world that has neither."""
+    env = episode.env
+    text = env.advice(env.state) if env.offers("expert") else ""
+    menu = [] if text or not env.offers("menu") else env.offer(env.state, 0, episode.info["turn"])
+    return menu[0] if menu else text
+
+
+def _reply(episode: Episode, text: str, tokens: Tokens, config: Config) -> None:
+    ids = [*tokens.encode(text), tokens.end]
+    episode.take(text, ids, [0.0] * len(ids))
+    if not episode.over:
+        episode.go_on(tokens, config)

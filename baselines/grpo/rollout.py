@@ -24,6 +24,12 @@ MOST_INFRA_ERRORS = 0.2
 """The share of rollouts that an infrastructure error may end before the run stops."""
 
 
+UNCHANGED: Mapping[str, Any] = {"step_score": 0.0, "critique": 0.0, "switch": False, "tool_result": False, "safe": True}
+"""What a turn says that could not be done, of what worlds say of the others."""
+LASTING = ("step_score", "safe")
+"""Those of which it repeats what the turn before said."""
+
+
 @dataclass
 class Transcript:
     """The ids of one rollout in the order in which the model reads them.
@@ -207,6 +213,7 @@ def check_seen(episode: Episode, sample: Sample) -> None:
 
 def finished(episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int = 0) -> Played:
     """Return record and transcripts of rollouts that are over. Raises TrainError for too many infrastructure errors."""
+    _fill_invalid(episodes)
     batch = batch_of(episodes, meta)
     lost = batch.meta["infra_errors"]
     if lost > MOST_INFRA_ERRORS * len(episodes):
@@ -217,3 +224,18 @@ def finished(episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int 
         )
     cut = sum(episode.info["end_reason"] == EndReason.TOKEN_LIMIT for episode in episodes)
     return Played(batch, {episode.trajectory: episode.transcript for episode in episodes}, cut, unfinished)
+
+
+def _fill_invalid(episodes: Sequence[Episode]) -> None:
+    """Let turns whose action could not be done say what other turns of the batch say: that nothing has changed.
+
+    A world is not asked about such a turn, and models write many of them; one gap would take the column from the whole
+    batch. The step score and whether the rollout is safe are those of the turn before (0 and True at the start).
+    """
+    given = {name for episode in episodes for row in episode.rows for name in UNCHANGED if name in row[3]}
+    for episode in episodes:
+        held = {name: UNCHANGED[name] for name in UNCHANGED if name in given}
+        for place, (observation, before, reply, after) in enumerate(episode.rows):
+            if not after["valid"]:
+                episode.rows[place] = (observation, before, reply, {**held, **after})
+            held |= {name: after[name] for name in LASTING if name in given and name in after}

@@ -19,7 +19,6 @@ from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.grpo import checkpoint, data, logs, loss
 from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.engine import forward, micro_batches, ran_out
-from agentgym.baselines.grpo.hindsight import with_hindsight
 from agentgym.baselines.grpo.model import small
 from agentgym.baselines.grpo.prepare import Parts
 from agentgym.baselines.grpo.rollout import Played, play
@@ -62,7 +61,7 @@ class Trainer:
         rollouts = f"rollouts from {self.config.rollouts} or context from {self.config.context}"
         with self._memory(f"playing for update {self.done + 1}", rollouts):
             played = self.play(progress)
-            batch = with_hindsight(played, self.parts.engine, self.parts.tokens) if self._hindsight else played.batch
+            batch = self.parts.columns(played)
             credit = self.controlled(self.parts.estimator(batch, **self.config.options))
             rows = data.sequences(
                 batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
@@ -84,10 +83,6 @@ class Trainer:
             parts.world, parts.engine, parts.tokens, config, tasks,
             group_size=config.group_size, seed=seed, progress=progress,
         )  # fmt: skip
-
-    @property
-    def _hindsight(self) -> bool:
-        return "hindsight_logprob" in self.parts.estimator.needs_with(**self.config.options)
 
     def controlled(self, credit: Credit) -> Credit:
         """Return the credit, or what a control puts in its place."""
@@ -231,6 +226,7 @@ class Trainer:
             "words": None if words is None else list(words),
             "model": self.parts.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
+            "columns": self.parts.columns.state_dict(),
             "done": self.done,
             "skipped": self.skipped,
             "skipped_in_a_row": self.skipped_in_a_row,
@@ -241,6 +237,7 @@ class Trainer:
         """Take over a checkpoint of this configuration."""
         self.parts.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
+        self.parts.columns.load_state_dict(state["columns"])
         self.done, self.skipped = state["done"], state["skipped"]
         self.skipped_in_a_row = state["skipped_in_a_row"]
         self.parts.engine.changed()

@@ -96,12 +96,20 @@ def test_bad_choices_are_refused_before_any_work(tiny: Path, monkeypatch: pytest
         command.bench(policy="llm")
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    Path("mine.py").write_text("def mine(batch):\n    return batch.step_score\n")
-    with pytest.raises(ValueError, match=r"step_score.*choose another estimator"):
-        command.bench(policy="lm", estimators=["mine.py:mine"])
     monkeypatch.setitem(settings.LM, "tiny", ({}, {**TINY, "warm_episodes": 8}))
     with pytest.raises(AgentGymError, match=r"needs 16 training tasks .* has 5: lower warm_episodes"):
         command.bench(policy="lm", estimators=["grpo"])
+
+
+def test_an_estimator_that_lacks_a_column_is_listed_and_the_others_learn(tiny: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    Path("mine.py").write_text("def mine(batch):\n    return batch.step_score\n")
+    folder = command.bench(policy="lm", estimators=["grpo", "mine.py:mine"], out="run")
+    found = json.loads((folder / "results.json").read_text())["summary"]
+    assert [row["track"] for row in found["missing"]] == ["fidelity", "learning"]
+    assert all("'step_score'" in row["why"] for row in found["missing"])
+    assert [row["estimator"] for row in found["learning"]["rows"]] == ["grpo"]
 
 
 def test_every_budget_has_sizes_for_a_language_model() -> None:

@@ -15,6 +15,7 @@ import bench_world
 import numpy as np
 import pytest
 
+from agentgym import credit
 from agentgym.baselines.benchmark import command, report, run
 from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.run import Cell, cells_of, options_of, run_cells
@@ -155,6 +156,47 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     again = command.bench(out=str(folder), resume=True)  # the estimators are those of the run
     repeated = json.loads((again / "results.json").read_text())
     assert without_timing(repeated["cells"]) == without_timing(results["cells"])
+
+
+def test_what_lacks_a_column_is_listed_with_it_and_the_others_run(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One says what it reads, one finds out when it runs; both are in the page, the numbers and the summary."""
+    path = tiny / "mine.py"
+    path.write_text(
+        "from agentgym.credit import estimator\n\n"
+        '@estimator("told", needs=("potential",))\n'
+        "def told(batch):\n    return batch.potential\n\n"
+        "def silent(batch):\n    return batch.step_score\n"
+    )
+    names = [f"{path}:told", "state_graph", f"{path}:silent"]
+    folder = command.bench(estimators=names)
+    results = json.loads((folder / "results.json").read_text())
+    missing = results["summary"]["missing"]
+    assert [(row["track"], row["estimator"]) for row in missing] == [
+        ("fidelity", names[0]), ("fidelity", names[2]), ("learning", names[0]), ("learning", names[2]),
+    ]  # fmt: skip
+    assert missing[0]["why"] == (
+        f"estimator {names[0]!r} needs the column 'potential'; rollouts of tests/Counting-v0 do not have it"
+    )
+    assert "'step_score'" in missing[1]["why"]
+    assert [row["estimator"] for row in results["summary"]["fidelity"]["ranked"]] == ["state_graph"]
+    assert {row["estimator"] for row in results["summary"]["learning"]["rows"]} == {"state_graph"}
+    assert "What could not run" in (folder / "report.html").read_text()
+    summary = (folder / "summary.md").read_text()
+    assert f"| fidelity | count | mine.py:told | {missing[0]['why']} |" in summary
+    assert "Not run everywhere, for want of a column: mine.py:told, mine.py:silent." in summary
+    with pytest.raises(RunError, match=r"no estimator could run: .*needs the column 'potential'.*Choose another"):
+        command.bench(estimators=[names[0]], out="nothing")
+
+
+def test_all_stands_for_every_registered_estimator(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Any] = []
+    monkeypatch.setattr(command, "cells_of", lambda sizes, chosen, lm: found.append(chosen) or [])
+    with pytest.raises(RunError):
+        command.bench(estimators=["gigpo", "all"])
+    assert found[0][0] == "gigpo"
+    assert sorted(found[0]) == list(credit.names())
 
 
 def test_a_run_is_not_gone_on_with_under_other_code(tiny: Path) -> None:

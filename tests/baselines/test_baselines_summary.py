@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentgym.baselines.benchmark.findings import sentences
-from agentgym.baselines.benchmark.summary import fidelity_summary, learning_summary, t_interval
+from agentgym.baselines.benchmark.summary import fidelity_summary, learning_summary, missing_columns, t_interval
 
 
 def scores(value: float, draws: list[float]) -> dict[str, Any]:
@@ -95,6 +95,23 @@ def test_the_findings_say_where_the_best_is_not_first() -> None:
     assert pairs == "Pairs of estimators told apart by their 95 % intervals, of 1 on each panel: p 1."
 
 
+def test_an_estimator_that_did_not_run_everywhere_is_ranked_nowhere_but_compared_where_it_ran() -> None:
+    cells = [
+        cell("p", 0.2, a=(0.9, [0.9, 0.9]), b=(0.1, [0.1, 0.1])),
+        {**cell("q", 0.8, a=(0.3, [0.3, 0.3])), "missing": {"b": "no column"}},
+    ]
+    found = fidelity_summary(cells, ("a", "b"), "spearman")
+    assert [row["estimator"] for row in found["ranked"]] == ["a"]
+    assert [row["first"] for row in found["firsts"]] == ["a", "a"]
+    assert [len(found["separated"][panel]) for panel in ("p", "q")] == [1, 0]
+    tracks = [{"track": "fidelity", **each} for each in cells]
+    tracks.append({"track": "learning", "panel": "p", "estimator": "c", "missing": "no other column"})
+    assert missing_columns([*tracks, tracks[-1]]) == [
+        {"track": "fidelity", "panel": "q", "estimator": "b", "why": "no column"},
+        {"track": "learning", "panel": "p", "estimator": "c", "why": "no other column"},
+    ]
+
+
 def curve(estimator: str, seed: int, success: list[float]) -> dict[str, Any]:
     about = {"panel": "p", "estimator": estimator, "seed": seed, "evaluated_on": "dev"}
     return {**about, "success": success, "evaluation": {"success": success[-1]}}
@@ -124,6 +141,16 @@ def test_the_findings_about_learning() -> None:
     assert only.startswith("No estimator learned")
     (alone,) = sentences({"learning": learning_summary([curve("b", 0, [0.5])], ("b",))})
     assert alone == "With b the policy's mean success over the updates is 0.50."
+
+
+def test_the_base_ran_on_every_panel() -> None:
+    """grpo ran on q alone, a on both; on r neither did: it is left out."""
+    cells = [curve("a", 0, [0.1]), *({**curve(name, 0, [0.5]), "panel": "q"} for name in ("grpo", "a"))]
+    found = learning_summary(cells, ("grpo", "a"))
+    assert found["base"] == "a"
+    assert [(row["panel"], row["estimator"]) for row in found["rows"]] == [("p", "a"), ("q", "grpo"), ("q", "a")]
+    lonely = [curve("b", 0, [0.1]), {**curve("a", 0, [0.5]), "panel": "q"}]
+    assert [row["estimator"] for row in learning_summary(lonely, ("a", "b"))["rows"]] == ["b"]
 
 
 def test_the_base_is_the_first_estimator_where_grpo_does_not_play() -> None:
