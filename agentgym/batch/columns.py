@@ -133,6 +133,16 @@ ORIGINS = {
         "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "
         "tells how the rollout ended, and add the result with batch.with_columns"
     ),
+    "menu_hindsight_logprobs": (
+        "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
+        "with_hindsight(batch) for menu policies; with a language model "
+        "agentgym.baselines.grpo.hindsight.with_reflection scores the menu with and without feedback"
+    ),
+    "hindsight_table": "count it: batch.with_columns(hindsight_table=agentgym.credit.hindsight_table(batch))",
+    "revision_ok": (
+        "collect cannot record it: agentgym.baselines.revision.with_revisions(batch, policy) plays the failed rollouts "
+        "again with each successful sibling as a reference"
+    ),
 }
 """How to come by a missing column: the rule, and the columns for which it would be no help."""
 

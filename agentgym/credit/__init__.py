@@ -5,11 +5,14 @@ one needs and which options and presets it has; `@estimator` adds one, `load("my
 a file.
 """
 
+from agentgym.credit.hca import hca, hca_state_q, hindsight_table
 from agentgym.credit.hierarchy import hae, keep_penalty
 from agentgym.credit.hindsight import hcapo
 from agentgym.credit.plan import apex_plan, plan_reward
+from agentgym.credit.reflection import ricl, ricol_target
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
 from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
+from agentgym.credit.revision import edit_mask, ibpo
 from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.trajectory import grpo
@@ -25,12 +28,17 @@ __all__ = [
     "apex_plan",
     "as_estimator",
     "column",
+    "edit_mask",
     "estimate",
     "estimator",
     "gigpo",
     "grpo",
     "hae",
+    "hca",
+    "hca_state_q",
     "hcapo",
+    "hindsight_table",
+    "ibpo",
     "info",
     "keep_penalty",
     "load",
@@ -38,5 +46,7 @@ __all__ = [
     "mt_grpo_rewards",
     "names",
     "plan_reward",
+    "ricl",
+    "ricol_target",
     "state_graph",
 ]

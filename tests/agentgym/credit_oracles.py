@@ -120,6 +120,8 @@ def _from_fixture(case: dict, fixture: list) -> TurnBatch:
             for key, target in (("hindsight_mean_logprob", "hindsight_logprob"), ("policy_mean_logprob", "logprob")):
                 if isinstance(inputs, dict) and key in inputs:
                     row[target] = inputs[key][name][t]
+            if isinstance(inputs, dict) and "revision_correct" in inputs:
+                row["revision_ok"] = inputs["revision_correct"][name] or []
             rows.append(row)
     return TurnBatch.from_rows(rows)
 
