@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | check | new | bench | train | rollout | replay`."""
+"""The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay`."""
 
 from __future__ import annotations
 
@@ -111,9 +111,35 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--policy", help="what learns: menu (log-linear, the default) or lm (a language model)")
     bench.add_argument("--jobs", type=int, default=1, help="processes")
     bench.set_defaults(run=_bench)
+    _add_credit_command(commands)
     _add_train_command(commands)
     _add_log_commands(commands)
     return parser
+
+
+def _add_credit_command(commands: Any) -> None:
+    command = commands.add_parser("credit", help="credit the turns of recorded conversations and show one as a page")
+    command.add_argument("log", help="file of rollouts: ours, or chat JSON of any program")
+    command.add_argument("--estimator", action="append", default=[], help="name or file.py:function; repeatable")
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="[ESTIMATOR.]NAME=VALUE",
+        help="option of an estimator, or of all",
+    )
+    command.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="NAME=ENTRY",
+        help="where a rollout keeps messages, outcome, task …",
+    )
+    command.add_argument("--success-at", type=float, metavar="X", help="an outcome of X or more is a success")
+    command.add_argument("--rollout", type=int, metavar="N", help="the rollout shown, from 0, counted group by group")
+    command.add_argument("--out", default="credit.html", metavar="FILE", help="page of the rollout (credit.html)")
+    command.add_argument("--values", metavar="FILE", help="write the credit of every turn there, as JSON lines")
+    command.set_defaults(run=_credit)
 
 
 def _add_train_command(commands: Any) -> None:
@@ -234,6 +260,20 @@ def _say(text: str) -> None:
         with suppress(BrokenPipeError):
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+def _credit(options: argparse.Namespace) -> None:
+    import_module("agentgym.baselines.conversations.command").command(
+        options.log,
+        estimators=options.estimator,
+        options=_arguments(options.option, "--option"),
+        keys={name: str(value) for name, value in _arguments(options.key, "--key").items()},
+        success_at=options.success_at,
+        rollout=options.rollout,
+        out=options.out,
+        values=options.values,
+        say=print,
+    )
 
 
 def _train(options: argparse.Namespace) -> None:

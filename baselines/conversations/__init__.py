@@ -1,0 +1,1 @@
+"""Credit for recorded conversations of any system: `agentgym credit LOG`."""

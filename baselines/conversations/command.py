@@ -1,0 +1,144 @@
+"""`agentgym credit LOG`: estimate the credit of every turn of a file and show one conversation as a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agentgym import credit
+from agentgym.baselines.benchmark.settings import short
+from agentgym.baselines.benchmark.store import write_text
+from agentgym.baselines.conversations.page import page
+from agentgym.baselines.conversations.read import read
+from agentgym.batch import BatchError, TurnBatch
+from agentgym.errors import MissingColumn, unknown
+
+
+def command(
+    log: str,
+    *,
+    estimators: Sequence[str],
+    options: Mapping[str, Any],
+    keys: Mapping[str, str],
+    success_at: float | None,
+    rollout: int | None,
+    out: str,
+    values: str | None,
+    say: Callable[[str], None],
+) -> None:
+    """Estimate, write the page and, where asked, the numbers.
+
+    Args:
+        log: the file, see `read.read`.
+        estimators: names or "file.py:function"; none: all whose columns the file has.
+        options: "ESTIMATOR.OPTION" for one estimator, or "OPTION" for all that have it; "preset" is one.
+        keys: see `read.read`.
+        success_at: see `read.read`.
+        rollout: the number of the rollout shown, groups together; None: one of a group with different outcomes.
+        out: file of the page.
+        values: file of JSON lines, a turn each: group, trajectory, turn, {estimator: credit}.
+        say: takes the lines of the report.
+
+    Raises:
+        BatchError: the file. MissingColumn: an estimator that was named needs a column the file lacks.
+        ValueError, TypeError: an unknown estimator, option or rollout.
+    """
+    batch, left = read(log, keys, success_at)
+    made, missing = _estimates(batch, estimators, options)
+    chosen = _chosen(batch, made) if rollout is None else rollout
+    if not 0 <= chosen < batch.num_rollouts:
+        raise ValueError(
+            f"--rollout {chosen}: the file has the rollouts 0 to {batch.num_rollouts - 1}, counted group by group"
+        )
+    say(f"{log}: {batch.num_rollouts} rollouts in {batch.num_groups} groups, {len(batch)} turns")
+    if left:
+        say(f"not read: the entries {', '.join(left)} (--key NAME=ENTRY reads one)")
+    for line in _table(made):
+        say(line)
+    for name, why in missing.items():
+        say(f"{name}: not estimated, {why}")
+    if values is not None:
+        write_text(Path(values), _lines(batch, made))
+        say(f"{values}: the credit of every turn")
+    write_text(Path(out), page(batch, made, chosen, title=log))
+    say(f"{out}: rollout {chosen}, turn by turn")
+
+
+def _estimates(
+    batch: TurnBatch, names: Sequence[str], options: Mapping[str, Any]
+) -> tuple[dict[str, credit.Credit], dict[str, str]]:
+    """Return the credits by name, and why others could not be made where none was named."""
+    found = {short(name): credit.as_estimator(credit.load(name) if ":" in name else name)
+             for name in names or credit.names()}  # fmt: skip
+    settings = _settings(found, options)
+    made: dict[str, credit.Credit] = {}
+    missing: dict[str, str] = {}
+    for name, estimator in found.items():
+        lacking = [column for column in estimator.needs_with(**settings[name]) if column not in batch]
+        if lacking and not names:
+            missing[name] = f"the file has no {', '.join(lacking)}"
+            continue
+        made[name] = estimator(batch, **settings[name])
+    if not made:
+        raise MissingColumn(
+            "no estimator can run: the file has no rewards and outcomes of the rollouts; --key outcome=NAME and "
+            "--key rewards=NAME say where they are; with outcomes alone add --option rewards=outcome"
+        )
+    return made, missing
+
+
+def _settings(estimators: Mapping[str, credit.Estimator], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the options of each estimator. Raises ValueError for one that none of them has."""
+    out: dict[str, dict[str, Any]] = {name: {} for name in estimators}
+    for given, value in options.items():
+        name, dot, option = given.rpartition(".")
+        if dot and name not in estimators:
+            raise ValueError(unknown("estimator", name, list(estimators), f"in --option {given}"))
+        takes = [each for each in ([name] if dot else estimators) if _has(estimators[each], option)]
+        if not takes:
+            known = sorted({key for each in ([name] if dot else estimators) for key in estimators[each].options})
+            raise ValueError(unknown("option", option, [*known, "preset"], f"in --option {given}"))
+        for each in takes:
+            out[each][option] = value
+    return out
+
+
+def _has(estimator: credit.Estimator, option: str) -> bool:
+    return option in estimator.options or estimator.open or (option == "preset" and bool(estimator.presets))
+
+
+def _chosen(batch: TurnBatch, made: Mapping[str, credit.Credit]) -> int:
+    """Return the best rollout of the first group whose outcomes differ, else the first with any credit, else 0."""
+    if "outcome_reward" in batch:
+        outcome = np.bincount(batch.rollout, batch["outcome_reward"], batch.num_rollouts)
+        for group in range(batch.num_groups):
+            members = np.flatnonzero(batch.rollout_group == group)
+            if np.ptp(outcome[members]) > 0.0:
+                return int(members[np.argmax(outcome[members])])
+    credited = np.any([one.total != 0.0 for one in made.values()], axis=0)
+    return int(batch.rollout[np.argmax(credited)]) if len(batch) else 0
+
+
+def _table(made: Mapping[str, credit.Credit]) -> list[str]:
+    width = max(len(name) for name in made)
+    lines = [f"{'estimator':<{width}}  turns with credit    lowest   highest"]
+    for name, one in made.items():
+        low, high = (one.total.min(), one.total.max()) if len(one) else (0.0, 0.0)
+        lines.append(f"{name:<{width}}  {np.mean(one.total != 0.0):>16.1%}  {low:>8.3f}  {high:>8.3f}")
+    return lines
+
+
+def _lines(batch: TurnBatch, made: Mapping[str, credit.Credit]) -> str:
+    lines = []
+    for row, (group, trajectory, turn) in enumerate(zip(batch.group, batch.trajectory, batch.turn, strict=True)):
+        entry = {"group": group, "trajectory": trajectory, "turn": int(turn)}
+        entry["credit"] = {name: float(one.total[row]) for name, one in made.items()}
+        try:
+            lines.append(json.dumps(entry, ensure_ascii=False))
+        except TypeError as error:
+            raise BatchError(f"row {row}: its group or trajectory is no JSON value ({error})") from None
+    return "".join(line + "\n" for line in lines)
