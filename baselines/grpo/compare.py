@@ -22,7 +22,7 @@ from rich.console import Console
 from agentgym.baselines.benchmark.settings import FIVE, short
 from agentgym.baselines.benchmark.store import read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import t_interval
-from agentgym.baselines.grpo import checkpoint, report
+from agentgym.baselines.grpo import checkpoint, events, report
 from agentgym.baselines.grpo.command import train, warm_start
 from agentgym.baselines.grpo.config import CONTROLS, Config, TrainError, differences, make
 from agentgym.baselines.grpo.recipe_results import figure
@@ -31,7 +31,13 @@ from agentgym.errors import AgentGymError
 
 
 def compare(
-    config: Config, out: str, names: Sequence[str], seeds: Sequence[int], console: Console | None = None
+    config: Config,
+    out: str,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    console: Console | None = None,
+    *,
+    tensorboard: bool = False,
 ) -> list[dict[str, Any]]:
     """Run what is missing of a comparison; return one row a name: gains by seed, their mean and interval.
 
@@ -41,6 +47,7 @@ def compare(
         names: estimators and controls; the first must be an estimator.
         seeds: at least one.
         console: where lines go; None: standard error.
+        tensorboard: write TensorBoard's event files into the folder of each run.
 
     Raises:
         TrainError, ValueError: as `command.train`; a first name that is a control; what is there already was run with
@@ -49,6 +56,8 @@ def compare(
     if names[0] in CONTROLS:
         raise ValueError(f"the first name must be an estimator, with which the control {names[0]!r} then runs")
     report.check()
+    if tensorboard:
+        events.check()
     configs = {name: _of(config, name, names[0]) for name in names}
     shown = console or Console(stderr=True, highlight=False, markup=False)
     folder = Path(out)
@@ -66,7 +75,8 @@ def compare(
                 _check_same(run / "latest.pt", begun)
             else:
                 shown.print(f"{name}, seed {seed}")
-                train(begun, str(run), resume=(run / "latest.pt").exists(), console=shown)
+                resume = (run / "latest.pt").exists()
+                train(begun, str(run), resume=resume, tensorboard=tensorboard, console=shown)
             found = read_json(run / "summary.json")
             gains[name].append(found["after"] - found["before"])
         rows = [{"name": name, "gains": gains[name], **t_interval(gains[name])} for name in names]
@@ -141,11 +151,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds (3)")
     parser.add_argument("--set", type=json.loads, default={}, metavar="JSON", help="constructor arguments of the world")
     parser.add_argument("--config", type=json.loads, default={}, metavar="JSON", help="fields of the configuration")
+    parser.add_argument("--tensorboard", action="store_true", help="write event files too (needs tensorboard)")
     options = parser.parse_args(arguments)
     names = options.name or [*FIVE[:4], "shuffled", "zero"]
     try:
         config = make(options.env, options.preset, env_kwargs=options.set, **options.config)
-        compare(config, options.out, names, range(max(1, options.seeds)))
+        compare(config, options.out, names, range(max(1, options.seeds)), tensorboard=options.tensorboard)
     except (AgentGymError, ValueError, TypeError) as error:
         Console(stderr=True, highlight=False, markup=False).print(f"compare: {error}")
         return 1

@@ -11,8 +11,11 @@ from agentgym import credit
 from agentgym.errors import AgentGymError, unknown
 from agentgym.rng import checked_seed
 
-SEEDS = 10**12
-"""Seeds of runs are below; those of rollouts are a million times as great, and must be below 2⁶³."""
+SEEDS = 10**10
+UPDATES = 400_000
+TASKS = 1_000
+"""Seeds of runs lie below SEEDS, a run has at most so many updates and an update so many tasks: then `rollout_seed`
+gives every task of every update of every run a seed of its own, below 2⁶³."""
 CONTROLS = ("none", "shuffled", "zero")
 AGGREGATIONS = ("token_mean", "sequence_mean", "constant")
 ENGINES = ("transformers", "vllm")
@@ -116,7 +119,7 @@ class Config:
         """Refuse what cannot be run. Raises ValueError, TypeError."""
         if checked_seed(self.seed) >= SEEDS:
             raise ValueError(
-                f"seed must be below {SEEDS:,}, a millionth of the room for the rollouts', not {self.seed}"
+                f"seed must be below {SEEDS:,}, so that rollouts of all runs have seeds of their own, not {self.seed}"
             )
         for kind, names in _KINDS.items():
             for name in names:
@@ -146,6 +149,11 @@ class Config:
             raise ValueError(
                 f"rollouts ({self.rollouts}) must be a multiple of group_size ({self.group_size}) and of minibatches "
                 f"({self.minibatches})"
+            )
+        if self.updates > UPDATES or self.rollouts // self.group_size > TASKS:
+            raise ValueError(
+                f"updates ({self.updates}) must be at most {UPDATES:,} and rollouts / group_size at most {TASKS:,}, or "
+                "rollouts would meet the draws of earlier ones"
             )
         if self.max_new_tokens >= self.context:
             raise ValueError(f"max_new_tokens {self.max_new_tokens} leaves no prompt in a context of {self.context}")
@@ -193,6 +201,16 @@ _NAMES = {
     "control": CONTROLS, "aggregation": AGGREGATIONS, "engine": ENGINES, "device": ("cpu", "cuda"),
     "dtype": ("float32", "bfloat16"),
 }  # fmt: skip
+
+
+def rollout_seed(seed: int, update: int) -> int:
+    """Return the seed of an update's first task; the next task has the next seed, and no other update has either.
+
+    (seed + 1)·10⁶ + update·10³ for the first 1,000 updates, and 2·10¹⁶ more for each further 1,000: without
+    that, update 1,000 would meet the draws of the next seed's update 0.
+    """
+    block, within = divmod(update, 1_000)
+    return (seed + 1) * 1_000_000 + within * TASKS + block * 2 * SEEDS * 1_000_000
 
 
 def make(env: str, preset: str = "cpu", **given: Any) -> Config:

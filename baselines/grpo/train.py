@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.grpo import checkpoint, data, logs, loss
-from agentgym.baselines.grpo.config import Config, TrainError
+from agentgym.baselines.grpo.config import Config, TrainError, rollout_seed
 from agentgym.baselines.grpo.engine import forward, micro_batches, ran_out
 from agentgym.baselines.grpo.model import small
 from agentgym.baselines.grpo.prepare import Parts
@@ -77,11 +77,10 @@ class Trainer:
         config, update = self.config, self.done
         rng = TurnRng(config.seed, turn=update, stream="tasks")
         tasks = [rng.choice(self.parts.train) for _ in range(config.rollouts // config.group_size)]
-        seed = (config.seed + 1) * 1_000_000 + update * 1_000
         parts = self.parts
         return play(
             parts.world, parts.engine, parts.tokens, config, tasks,
-            group_size=config.group_size, seed=seed, progress=progress,
+            group_size=config.group_size, seed=rollout_seed(config.seed, update), progress=progress,
         )  # fmt: skip
 
     def controlled(self, credit: Credit) -> Credit:
@@ -140,11 +139,13 @@ class Trainer:
         self.skipped_in_a_row += 1
         if self.skipped_in_a_row >= MOST_SKIPPED:
             self.optimizer.zero_grad(set_to_none=True)
+            self.skipped_in_a_row = 0  # they have ended this run; one that goes on from here has its own three
             self.save()
             raise TrainError(
                 f"{MOST_SKIPPED} steps in a row had a loss or gradient that is not finite (last: loss {total}, norm "
-                f"{norm}) and were not taken; {self.folder / 'latest.pt'} holds the weights before them: lower lr, or "
-                "use float32"
+                f"{norm}) and were not taken; {self.folder / 'latest.pt'} holds the weights before them: --resume "
+                "takes this update up again; where it fails again, begin another run with --config warm_from=… "
+                "pointing at that file and a lower lr, or float32"
             )
 
     def gradient(self, rows: data.Sequences, picked: Sequence[int], tally: logs.Tally | None = None) -> float:

@@ -52,6 +52,24 @@ def test_runs_begin_equal_and_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
     assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
 
 
+def test_event_files_are_written_on_request_into_each_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tensorboard")
+    short = [*arguments(tmp_path / "c", "--name", "grpo", "--name", "zero", "--tensorboard"), "--seeds", "1"]
+    assert compare.main(short) == 0
+    for run in ("grpo-0", "zero-0"):
+        assert len(list((tmp_path / "c" / run).glob("events.*"))) == 1
+    assert not list((tmp_path / "c/warm-0").glob("events.*"))
+
+
+def test_event_files_that_cannot_be_written_are_refused_before_the_warm_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    assert compare.main(arguments(tmp_path / "c", "--name", "grpo", "--tensorboard")) == 1
+    assert "--tensorboard needs the package tensorboard" in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "c").exists()
+
+
 def test_curves_are_means_over_the_seeds(tmp_path: Path) -> None:
     for seed, success, ends in ((0, (0.5, 0.75), (0.25, 1.0)), (1, (0.0, 0.25), (0.75, 0.5))):
         run = tmp_path / f"grpo-{seed}"

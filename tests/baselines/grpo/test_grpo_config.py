@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,16 @@ import pytest
 
 from agentgym import credit
 from agentgym.baselines.grpo import run
-from agentgym.baselines.grpo.config import PRESETS, TrainError, differences, make
+from agentgym.baselines.grpo.config import (
+    PRESETS,
+    SEEDS,
+    TASKS,
+    UPDATES,
+    TrainError,
+    differences,
+    make,
+    rollout_seed,
+)
 from tests.layering import ROOT
 
 
@@ -119,7 +129,7 @@ def test_the_configuration_needs_no_model_library() -> None:
         ({"warm_from": 7}, "warm_from must be text, not 7"),
         ({"env_kwargs": 3}, "env_kwargs must be names with values, not 3"),
         ({"options": "eps"}, "options must be names with values, not 'eps'"),
-        ({"seed": 10**12}, "seed must be below 1,000,000,000,000"),
+        ({"seed": 10**10}, "seed must be below 10,000,000,000"),
     ],
 )
 def test_a_value_of_another_kind_is_refused(given: dict[str, Any], said: str) -> None:
@@ -127,7 +137,19 @@ def test_a_value_of_another_kind_is_refused(given: dict[str, Any], said: str) ->
         make("agentgym/BabyAI-v0", **given)
 
 
-def test_the_greatest_seed_leaves_room_for_those_of_the_rollouts() -> None:
-    """Rollout i of update u has (seed + 1)·10⁶ + 10³·u + i: at 10¹² − 1 there is room for 8·10¹⁵ updates."""
-    seed = make("agentgym/BabyAI-v0", seed=10**12 - 1).seed
-    assert (seed + 1) * 10**6 + 8 * 10**15 * 10**3 < 2**63
+def test_no_two_tasks_of_any_updates_and_runs_share_a_seed() -> None:
+    """Seeds 0 … 3 and the greatest, updates around the thousands, first and last task: all of them differ.
+
+    The first 1,000 updates keep (seed + 1)·10⁶ + 10³·update; the last task of the last update lies below 2⁶³.
+    """
+    assert [rollout_seed(4, update) for update in (0, 7, 999)] == [5_000_000, 5_007_000, 5_999_000]
+    seeds, updates = (0, 1, 2, 3, SEEDS - 2, SEEDS - 1), (0, 1, 998, 999, 1000, 1001, 1999, 2000, 2001, UPDATES - 1)
+    firsts = sorted(rollout_seed(seed, update) for seed in seeds for update in updates)
+    assert all(after - before >= TASKS for before, after in pairwise(firsts))
+    assert firsts[-1] + TASKS < 2**63
+
+
+@pytest.mark.parametrize("given", [{"updates": 400_001}, {"rollouts": 1001, "group_size": 1, "minibatches": 1}])
+def test_sizes_that_would_repeat_draws_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="must be at most 400,000 and rollouts / group_size at most 1,000"):
+        make("agentgym/BabyAI-v0", **given)

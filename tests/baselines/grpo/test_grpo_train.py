@@ -97,6 +97,48 @@ def test_a_step_that_is_not_finite_is_skipped_and_counted_and_three_in_a_row_sto
     assert kept["skipped"] == 5
 
 
+def test_a_run_that_three_steps_stopped_goes_on_and_has_three_tries_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Update 2 fails three times (its credit is NaN), again after a resume, and is sound after the next."""
+    sizes = {"minibatches": 4, "updates": 2}
+    straight = grpo_world.trainer(tmp_path / "a", **sizes)
+    whole = [straight.update() for _ in range(2)]
+    broken = grpo_world.trainer(tmp_path / "b", **sizes)
+    first = broken.update()
+    real = data.sequences
+
+    def ruined(*given: Any, **more: Any) -> data.Sequences:
+        rows = real(*given, **more)
+        nan = [[math.nan] * len(row) for row in rows.ids]
+        return data.Sequences(rows.ids, rows.old, nan, rows.mask, [True] * len(rows))
+
+    monkeypatch.setattr(data, "sequences", ruined)
+    for tries in (1, 2):
+        with pytest.raises(TrainError, match=r"3 steps in a row .* --resume takes this update up again"):
+            broken.update()
+        assert broken.skipped == 3 * tries
+        kept = checkpoint.load(tmp_path / "b/latest.pt")
+        assert (kept["done"], kept["skipped_in_a_row"]) == (1, 0)
+        broken = grpo_world.trainer(tmp_path / "b", **sizes)
+        broken.resume(kept)
+    monkeypatch.setattr(data, "sequences", real)
+    second = broken.update()
+    assert first["success"] == whole[0]["success"]
+    for name in ("update", "success", "loss", "grad_norm"):  # as if nothing had been: the same draws, the same weights
+        assert second.get(name) == whole[1].get(name)
+    assert second["skipped"] == 6
+
+
+def test_updates_beyond_a_thousand_meet_draws_of_their_own(tmp_path: Path) -> None:
+    """Update 1,000 of seed 0 played the seeds of seed 1's update 0 again."""
+    late, other = grpo_world.trainer(tmp_path / "a"), grpo_world.trainer(tmp_path / "b", seed=1)
+    late.done = 1_000
+    mine, theirs = set(late.play().batch.seed.tolist()), set(other.play().batch.seed.tolist())
+    assert len(mine) == len(theirs) == 2
+    assert not mine & theirs
+
+
 def test_out_of_memory_leaves_a_whole_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exception that torch raises, in the second micro-batch: gradients are half there, the weights are not."""
     begun = grpo_world.trainer(tmp_path, token_budget=80)
