@@ -13,8 +13,17 @@ from agentgym.credit.reflection import ricl, ricol_target
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
 from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
 from agentgym.credit.revision import edit_mask, ibpo
+from agentgym.credit.rubric import rtt
+from agentgym.credit.safety import (
+    expected_cost,
+    lagrangian_mix,
+    multiplier_loss,
+    traces,
+    update_multiplier,
+)
 from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
+from agentgym.credit.teacher import scope
 from agentgym.credit.trajectory import grpo
 from agentgym.credit.turn import mt_grpo
 from agentgym.score import mt_grpo_rewards
@@ -31,6 +40,7 @@ __all__ = [
     "edit_mask",
     "estimate",
     "estimator",
+    "expected_cost",
     "gigpo",
     "grpo",
     "hae",
@@ -41,12 +51,18 @@ __all__ = [
     "ibpo",
     "info",
     "keep_penalty",
+    "lagrangian_mix",
     "load",
     "mt_grpo",
     "mt_grpo_rewards",
+    "multiplier_loss",
     "names",
     "plan_reward",
     "ricl",
     "ricol_target",
+    "rtt",
+    "scope",
     "state_graph",
+    "traces",
+    "update_multiplier",
 ]

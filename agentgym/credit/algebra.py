@@ -51,6 +51,10 @@ class Population:
         total: Floats = np.bincount(self.codes, x, self.size)  # type: ignore[assignment]  # stubs overlook the weights
         return total
 
+    def mean(self, x: Floats) -> Floats:
+        """The mean of x over each population, shape [size]; 0 where it has no entry."""
+        return self.sum(x) / np.maximum(self.counts, 1)
+
     def any(self, flags: Bools) -> Bools:
         """Whether any entry of each population is flagged, shape [size]."""
         return np.bincount(self.codes[flags], minlength=self.size) > 0
@@ -332,7 +336,7 @@ def _is_flat(low: Floats, high: Floats) -> tuple[Floats, Bools]:
 
 def _mean(values: Floats, among: Population, votes: Floats | None) -> Floats:
     if votes is None:
-        return among.sum(values) / np.maximum(among.counts, 1)
+        return among.mean(values)
     total = among.sum(votes)
     return among.sum(votes * values) / np.where(total > 0.0, total, 1.0)
 

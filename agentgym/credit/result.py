@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from agentgym.batch.ragged import Ragged
 from agentgym.credit.algebra import Bools, Floats, Ints, finite, in_range
 from agentgym.errors import MissingColumn
 
@@ -37,7 +38,7 @@ class Terms:
         terms: named terms, one value a row in the rows' order, already weighted: they add up to the advantage.
         channels: named streams for hierarchical estimators.
         total: the advantage where it is not the sum of the terms (hierarchical estimators: the action stream).
-        tokens: one vector a row where tokens of a turn differ.
+        tokens: one vector a row where tokens of a turn differ; a `Ragged` is taken as it is.
         diagnostics: what the formula computes on the way; a function without arguments is called at first look.
     """
 
@@ -49,7 +50,7 @@ class Terms:
         *,
         channels: Mapping[str, Channel] | None = None,
         total: ArrayLike | None = None,
-        tokens: Sequence[ArrayLike] | None = None,
+        tokens: Ragged | Sequence[ArrayLike] | None = None,
         **diagnostics: Any,
     ) -> None:
         self.terms = terms
@@ -107,7 +108,7 @@ class Credit:
     terms: Mapping[str, Floats]
     channels: Mapping[str, Channel] = field(default_factory=dict)
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
-    tokens: tuple[Floats, ...] | None = field(default=None, repr=False)
+    tokens: Ragged | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.total)
@@ -190,15 +191,19 @@ def make_credit(
         total = in_range(f"the sum of the terms of estimator {name!r}", lambda: np.sum(list(terms.values()), axis=0))
     else:
         total = finite(made.total, _called("total", name), rows)
-    tokens = None if made.tokens is None else tuple(_tokens(name, made.tokens, rows))
+    tokens = None if made.tokens is None else _tokens(name, made.tokens, rows)
     diagnostics = Diagnostics({**checks(total), **made.diagnostics})
     return Credit(name, dict(options), total, terms, made.channels, diagnostics, tokens)
 
 
-def _tokens(name: str, tokens: Sequence[ArrayLike], rows: int) -> Iterator[Floats]:
+def _tokens(name: str, tokens: Ragged | Sequence[ArrayLike], rows: int) -> Ragged:
     if len(tokens) != rows:
         raise ValueError(f"estimator {name!r} returned token values for {len(tokens)} rows of {rows}")
-    return (finite(row, f"tokens of row {i} of estimator {name!r}") for i, row in enumerate(tokens))
+    if not isinstance(tokens, Ragged) or not np.isfinite(tokens.flat).all():  # row by row, to name the first bad one
+        vectors = [finite(row, f"tokens of row {i} of estimator {name!r}") for i, row in enumerate(tokens)]
+        lengths = np.fromiter(map(len, vectors), np.int64, len(vectors))
+        tokens = Ragged.of(np.concatenate([np.zeros(0), *vectors]), lengths)
+    return tokens
 
 
 def _called(term: str, estimator: str) -> str:

@@ -17,6 +17,7 @@ from agentgym.errors import unknown
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
+    from agentgym.batch.ragged import Ragged
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Rewards = Literal["total", "outcome"]
@@ -94,6 +95,11 @@ def by_group_state(batch: TurnBatch, key: str = "anchor") -> Population:
     """Turns of the same group whose `key` (anchor or state, before acting) is equal; over rows."""
     one_of("key", key, ("anchor", "state"))
     return population(batch.codes("group", key))
+
+
+def by_row(column: Ragged) -> Population:
+    """Entries of the same row, such as the tokens of a turn; over the flat values of a ragged column."""
+    return Population(np.repeat(np.arange(len(column)), column.lengths), len(column))
 
 
 def rollouts_by_group(batch: TurnBatch) -> Population:

@@ -53,7 +53,8 @@ def rows_of(rng, shape):
     for group, lengths in enumerate(shape):
         for rollout, length in enumerate(lengths):
             success = bool(rng.integers(2))
-            rows += [_row(rng, group, rollout, t, success, last=t == length - 1) for t in range(length)]
+            scores = {"rubric_scores": (rng.integers(0, 3, 2) / 2).tolist()}
+            rows += [_row(rng, group, rollout, t, success, last=t == length - 1) | scores for t in range(length)]
     return rows
 
 
@@ -118,6 +119,5 @@ def _more(rng, tokens):
         "token_logprobs": (-rng.integers(1, 5, tokens) / 2).tolist(),
         "teacher_logprobs": (-rng.integers(1, 5, tokens) / 2).tolist(),
         "token_mask": rng.integers(0, 2, tokens).astype(bool).tolist(),
-        "rubric_scores": (rng.integers(0, 3, 2) / 2).tolist(),
         "rubric_relevance": (rng.integers(0, 5, (2, tokens)) / 4).tolist(),
     }

@@ -58,7 +58,7 @@ VALUES = {
     "plan_similarity": [[[0.9, 0.1, 0.2], [0.1, 0.8, 0.3]], [], [[0.4]], [], []],
     "revision_ok": [[True, False], [True, False], [], [], [True]],
     "revision": ["take the key", "", "go south", "", ""],
-    "rubric_scores": [[1.0, 0.5], [1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
+    "rubric_scores": [[1.0, 0.5], [1.0, 0.5], [0.0, 1.0], [0.0, 1.0], [1.0, 1.0]],
     "rubric_relevance": [
         [[0.9, 0.1], [0.0, 1.0]],
         [[1.0], [0.0]],
