@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agentgym import credit
+from agentgym.baselines.benchmark.expert_view import expert_view
 from agentgym.baselines.benchmark.learning import improve, play, world_for
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
@@ -53,8 +54,9 @@ def judge(
     Returns:
         JSON: "acting" (the policy in words), "success" (of the rollouts), "exact_success" (the truth's), "unranked"
         (why it is not ranked, or ""), "ceiling", "method", "nodes", "rows", "tasks", "evaluation", "panel_hash" and
-        more; "estimators" and "lines": name → metric → value, low, high, draws; "missing": name → which column the
-        rollouts lack, for the estimators that could not run; "timing": µs a turn, which alone may differ between runs.
+        more; in worlds with an expert "expert_view" (see `expert_view`); "estimators" and "lines": name → metric →
+        value, low, high, draws; "missing": name → which column the rollouts lack, for the estimators that could not
+        run; "timing": µs a turn, which alone may differ between runs.
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
     world = world_for(panel, list(made.values()))
@@ -75,17 +77,16 @@ def judge(
     truth = true_advantages(batch, policy, graphs=graphs(), max_nodes=budget.max_nodes, seed=seed)
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
     tell(2 + budget.redraws, steps)
-    scores, timing, diagnostics, scatter = {}, {}, {}, {}
+    scores, timing, diagnostics, estimates = {}, {}, {}, {}
     whole, missing = _columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
     for index, (name, estimator) in enumerate(made.items()):
         if name in whole:
             try:
-                values, timing[name], diagnostics[name] = _estimate(estimator, whole[name])
+                estimates[name], timing[name], diagnostics[name] = _estimate(estimator, whole[name])
             except MissingColumn as error:  # a column that only the estimator's body knows of
                 missing[name] = str(error)
             else:
-                scores[name] = _scored(judge_of.score(values, name))
-                scatter[name] = _points(values, truth.advantage)
+                scores[name] = _scored(judge_of.score(estimates[name], name))
         tell(3 + budget.redraws + index, steps)
     lines = judge_of.references(seed) | {"turn_reward": judge_of.score("turn_reward")}
     opening = np.asarray(batch.turn) == 0
@@ -98,9 +99,13 @@ def judge(
         "lines": {name: _scored(found) for name, found in lines.items()},
         "evaluation": evaluate(batches[0]),
         "diagnostics": diagnostics,
-        "scatter": scatter,
+        "scatter": {name: _points(values, truth.advantage) for name, values in estimates.items()},
         "timing": timing,
     }
+    if world.offers("expert"):
+        given = {"graphs": graphs(), "max_nodes": budget.max_nodes, "samples": SAMPLES, "seed": seed}
+        signals = {**estimates, "turn_reward": batch["turn_reward"]}
+        result["expert_view"] = expert_view(batch, policy, truth, signals, **given)
     return {**result, **_about(truth, world, batch), "unranked": _unranked(truth, result["exact_success"])}
 
 

@@ -157,6 +157,7 @@ def _fidelity(results: Results, cells: Sequence[Mapping[str, Any]], estimators: 
         ),
     )
     meaning = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for _, title, text in SCORES)
+    optimal = _expert_view(cells)
     return f"""<h2>Who recovers the true advantages?</h2>
 <p>The true advantage of an action is what it changes in the chance that this same policy succeeds: Q − V, computed from
 the world's own transitions. A mark is one policy on one panel; bars are 95 % intervals, bootstrapped over tasks. The
@@ -170,7 +171,30 @@ grey lines: what pure noise, the outcome minus the true value, and the truth its
 {setting}
 <details><summary>Every score</summary><ul>{meaning}</ul>
 <p>Reference lines: noise, truth, true_baseline (outcome minus the true value of the state), turn_reward (the world's
-own reward of the turn: in BabyAI a shaped distance to the goal).</p>{every}</details>"""
+own reward of the turn: in BabyAI a shaped distance to the goal).</p>{every}</details>{optimal}"""
+
+
+def _expert_view(cells: Sequence[Mapping[str, Any]]) -> str:
+    """Return the scores against the truth under the expert, beside those under the acting policy."""
+    viewed = [cell for cell in cells if "expert_view" in cell]
+    if not viewed:
+        return ""
+    rows = []
+    for cell in viewed:
+        here = {**cell["estimators"], **cell["lines"]}
+        where = [cell["panel"], f"{cell['success']:.0%}"]
+        rows.append([*where, "the acting policy's truth", 1.0, *_bounded(cell["expert_view"]["acting"])])
+        for name, found in cell["expert_view"]["estimators"].items():
+            rows.append([*where, short(name), float(here[name]["spearman"]["value"]), *_bounded(found)])
+    found = table(["panel", "policy", "estimate", "acting policy", "under the expert", "95 % from", "to"], rows)
+    return f"""<details><summary>The view of optimal play</summary><p>Rank correlation with the advantage under the
+policy that acts, as above, and with the advantage of the same action if the expert plays on. A signal can be right
+about the expert and of no use to the policy, and the reverse; only the first says what the policy gradient
+needs.</p>{found}</details>"""
+
+
+def _bounded(found: Mapping[str, float]) -> list[float]:
+    return [float(found["value"]), float(found["low"]), float(found["high"])]
 
 
 def _learning(results: Results, cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:

@@ -301,3 +301,16 @@ def test_an_error_says_in_which_cell(tmp_path: Path) -> None:
         with pytest.raises(RuntimeError) as caught:
             run_cells(cells_of(budget, TWO), budget, store)
     assert caught.value.__notes__ == ["in cell fidelity-count-50-0"]
+
+
+def test_the_expert_view_stands_beside_the_acting_policy(whole: list[dict[str, Any]]) -> None:
+    cell = whole[0]
+    view = cell["expert_view"]
+    assert view["ceiling"] == 1.0
+    assert set(view["estimators"]) == {*FIVE, "turn_reward"}
+    # The expert mends a wrong step but at 0 and near the limit, where the acting policy may fail: the two truths agree
+    # on signs and differ in sizes.
+    assert 0.2 < view["acting"]["value"] < 1.0
+    assert all(found["low"] <= found["value"] <= found["high"] for found in view["estimators"].values())
+    assert "The view of optimal play" in report._expert_view([cell])
+    assert report._expert_view([{key: value for key, value in cell.items() if key != "expert_view"}]) == ""
