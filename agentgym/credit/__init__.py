@@ -5,22 +5,20 @@ one needs and which options and presets it has; `@estimator` adds one, `load("my
 a file.
 """
 
+from agentgym.credit.graph_path import graphgpo
+from agentgym.credit.graph_return import bipace, g2po, gagpo
 from agentgym.credit.hca import hca, hca_state_q, hindsight_table
 from agentgym.credit.hierarchy import hae, keep_penalty
 from agentgym.credit.hindsight import hcapo
+from agentgym.credit.history_group import hgpo
 from agentgym.credit.plan import apex_plan, plan_reward
 from agentgym.credit.reflection import ricl, ricol_target
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
 from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
 from agentgym.credit.revision import edit_mask, ibpo
 from agentgym.credit.rubric import rtt
-from agentgym.credit.safety import (
-    expected_cost,
-    lagrangian_mix,
-    multiplier_loss,
-    traces,
-    update_multiplier,
-)
+from agentgym.credit.safety import expected_cost, lagrangian_mix, multiplier_loss, traces, update_multiplier
+from agentgym.credit.soft_group import proxmo, proxmo_weight
 from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.teacher import scope
@@ -36,17 +34,22 @@ __all__ = [
     "TokenCredit",
     "apex_plan",
     "as_estimator",
+    "bipace",
     "column",
     "edit_mask",
     "estimate",
     "estimator",
     "expected_cost",
+    "g2po",
+    "gagpo",
     "gigpo",
+    "graphgpo",
     "grpo",
     "hae",
     "hca",
     "hca_state_q",
     "hcapo",
+    "hgpo",
     "hindsight_table",
     "ibpo",
     "info",
@@ -58,6 +61,8 @@ __all__ = [
     "multiplier_loss",
     "names",
     "plan_reward",
+    "proxmo",
+    "proxmo_weight",
     "ricl",
     "ricol_target",
     "rtt",

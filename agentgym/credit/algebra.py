@@ -283,6 +283,13 @@ def _weighed(name: str, term: ArrayLike, weight: float) -> Floats:
     return in_range(f"term {name!r} times its weight", lambda: weight * values)
 
 
+def mean_within(x: ArrayLike, among: Population) -> Floats:
+    """The mean of x over each population, shape [among.size]; 0 where it has no entry."""
+    values, _, _, power = _prepare(x, among, None)
+    mean = _mean(values, among, None)
+    return mean if power is None else np.ldexp(mean, power)
+
+
 def zero_spread(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None) -> Bools:
     """Which populations have no spread: max - min at or below 1e-12 · max(1, max|x|) over the voters; shape [size]."""
     return _prepare(x, among, weights)[2]
@@ -374,8 +381,13 @@ def _codes(key: ArrayLike) -> Ints:
 
 
 def _dense(codes: Ints) -> Population:
-    values, dense = np.unique(codes, return_inverse=True)
-    return Population(dense.astype(np.int64, copy=False), len(values))
+    """Number the codes that occur, in their order: by a table of them all where that is short, else by sorting."""
+    size = _size(codes)
+    if size > 16 * len(codes):
+        values, dense = np.unique(codes, return_inverse=True)
+        return Population(dense.astype(np.int64, copy=False), len(values))
+    number = np.cumsum(np.bincount(codes, minlength=1) > 0) - 1
+    return Population(number[codes], int(number[-1]) + 1)
 
 
 def _size(codes: Ints) -> int:

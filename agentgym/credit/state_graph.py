@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,21 +9,18 @@ import numpy as np
 from agentgym.credit.algebra import (
     Bools,
     Floats,
-    Ints,
     Normalise,
-    Population,
     check_gamma,
     in_range,
-    population,
     rescale,
 )
 from agentgym.credit.elimination import solve
+from agentgym.credit.graph import Graph, build_graph, graph_checks
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
 from agentgym.credit.rows import (
     Rewards,
     by_group,
-    following,
     one_of,
     reward,
     reward_columns,
@@ -104,42 +100,8 @@ def state_graph(
     paid = reward(batch, rewards)
     value, after = solve_values(batch, graph, paid, rollout_sum(batch, paid), gamma, prior)
     residual = in_range("a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value)
-    diagnostics: dict[str, Any] = {"value": value, "singletons": lambda: singletons(graph)}
-    if "action" in batch:
-        diagnostics["aliasing"] = lambda: aliasing(batch, graph, paid)
-    return Terms({"graph": rescale(residual, by_group(batch), normalise=normalise, eps=eps)}, **diagnostics)
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """The state graph of every group of a batch, n rows.
-
-    Attributes:
-        nodes: the node of each row, numbered over the whole batch; shape [n].
-        successor: the node that each row leads to, -1 where nobody acted in it; shape [n].
-        landing: a code of the state that each row leads to, known or not, inside the whole batch; shape [n].
-        group: the group of each node; shape [nodes.size].
-    """
-
-    nodes: Population
-    successor: Ints
-    landing: Ints
-    group: Ints
-
-
-def build_graph(batch: TurnBatch, key: str = "anchor") -> Graph:
-    """Number the (group, `key`) nodes and find where each row leads; needs `key` and next_state."""
-    groups, states = by_group(batch).codes, batch.codes(key)
-    after = np.where(batch.last, batch.codes("next_state"), following(batch, states))
-    # One numbering for both ends of every edge; those that start no edge are not nodes.
-    ends = population(np.concatenate([groups, groups]), np.concatenate([states, after])).codes
-    here, there = ends[: len(states)], ends[len(states) :]
-    node_of = np.full(int(ends.max(initial=-1)) + 1, -1)
-    values, node = np.unique(here, return_inverse=True)
-    node_of[values] = np.arange(len(values))
-    group = np.empty(len(values), dtype=np.int64)
-    group[node] = groups
-    return Graph(Population(node, len(values)), node_of[there], there, group)
+    term = rescale(residual, by_group(batch), normalise=normalise, eps=eps)
+    return Terms({"graph": term}, value=value, **graph_checks(batch, key, paid))
 
 
 def solve_values(
@@ -206,20 +168,3 @@ def _solve_by_group(graph: Graph, known: Bools, right: Floats, diagonal: Floats,
         value[block] = solve(source[edge], target[edge], gamma, diagonal[block], right[block])
         begin = edge_end
     return value
-
-
-def singletons(graph: Graph) -> float:
-    """The share of rows that are the only one at their node; 0 for no rows."""
-    alone = graph.nodes.counts[graph.nodes.codes] == 1
-    return float(alone.mean()) if len(alone) else 0.0
-
-
-def aliasing(batch: TurnBatch, graph: Graph, paid: Floats) -> float:
-    """The share of rows whose (node, action) led to different successors or rewards in the group; 0 for no rows."""
-    same = population(graph.nodes.codes, batch.codes("action"))
-    differs = np.zeros(same.size, dtype=bool)
-    for seen in (graph.landing.astype(np.float64), paid):
-        low, high = same.extremes(seen)
-        differs |= low != high
-    rows = differs[same.codes]
-    return float(rows.mean()) if len(rows) else 0.0

@@ -61,7 +61,8 @@ def build(entry: dict, case: dict, fixture: list) -> TurnBatch:
     """The record of a case."""
     builder, inputs = entry["rows"], case["inputs"]
     if builder == "rows" and inputs != "fixture":
-        return TurnBatch.from_rows([{**row, "anchor": row["state"]} for row in inputs])
+        # Some cases charge invalid actions in records that do not say which: then none is.
+        return TurnBatch.from_rows([{"valid": True, **row, "anchor": row["state"]} for row in inputs])
     if builder == "outcomes":
         return TurnBatch.from_rows([_row(0, str(i), 0, outcome_reward=x) for i, x in enumerate(inputs["outcomes"])])
     if builder == "step_returns":

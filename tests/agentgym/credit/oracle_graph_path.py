@@ -1,0 +1,3 @@
+COVERED = {
+    "graphgpo": 12,
+}
