@@ -55,7 +55,10 @@ class Maker:
         return getattr(import_module(module), name)(*given)
 
 
-MAKERS: tuple[Maker, ...] = (Maker(("hindsight_logprob",), "agentgym.baselines.hindsight:HindsightPolicy"),)
+MAKERS: tuple[Maker, ...] = (
+    Maker(("hindsight_logprob", "menu_hindsight_logprobs"), "agentgym.baselines.hindsight:HindsightPolicy"),
+    Maker(("revision_ok", "revision"), "agentgym.baselines.revision:RevisingPolicy"),
+)
 """The makers for menu policies, in the order in which they work."""
 
 

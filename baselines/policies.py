@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from agentgym.baselines.features import Menus, TextFeatures
 from agentgym.batch import TurnBatch
@@ -142,6 +142,26 @@ class LogLinearPolicy(MenuPolicy):
         menus = self.features.menus(list(batch.state), list(batch.menu))
         weight = -np.exp(menus.log_softmax(self.weights)) * advantage[menus.row_of]
         weight[chosen(batch, menus)] += advantage
+        self.weights += step / len(batch) * menus.gradient(weight, len(self.weights))
+
+    def approach(self, batch: TurnBatch, targets: Sequence[ArrayLike], step: float) -> None:
+        """Take one step down the divergence from target distributions: weights -= step · mean over turns ∇KL(q ‖ π).
+
+        That is the update of RICOL, with q of `agentgym.credit.ricol_target` (the mean over the samples where there are
+        several: the mean of their divergences has the same gradient).
+
+        Args:
+            batch: turns with `state` and `menu` that this policy has seen, played by whomever.
+            targets: for each row probabilities over its menu, which sum to 1.
+            step: length of the step.
+        """
+        if not len(batch):
+            return
+        menus = self.features.menus(list(batch.state), list(batch.menu))
+        target = np.concatenate([np.asarray(row, dtype=np.float64) for row in targets])
+        if len(target) != len(menus.entries):
+            raise ValueError(f"targets hold {len(target)} probabilities for menus of {len(menus.entries)} entries")
+        weight = target - np.exp(menus.log_softmax(self.weights))  # of the logits, KL's gradient is π - q
         self.weights += step / len(batch) * menus.gradient(weight, len(self.weights))
 
     def copy(self) -> LogLinearPolicy:

@@ -136,7 +136,7 @@ ORIGINS = {
     "menu_hindsight_logprobs": (
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
         "with_hindsight(batch) for menu policies; with a language model "
-        "agentgym.baselines.grpo.hindsight.with_reflection scores the menu with and without feedback"
+        "agentgym.baselines.grpo.reflection.with_reflection scores the menu with and without feedback"
     ),
     "hindsight_table": "count it: batch.with_columns(hindsight_table=agentgym.credit.hindsight_table(batch))",
     "revision_ok": (

@@ -27,11 +27,16 @@ if TYPE_CHECKING:
     from agentgym.baselines.grpo.rollout import Played
 
 HINDSIGHT_ROOM = 64
-"""Positions that the note of `hindsight` may take besides the context."""
+"""Positions that a note in the first prompt may take besides the context."""
 
 MAKERS: tuple[Maker, ...] = (
     Maker(("hindsight_logprob",), "agentgym.baselines.grpo.hindsight:begin", room=HINDSIGHT_ROOM),
-)
+    Maker(
+        ("menu_logprobs", "menu_hindsight_logprobs"), "agentgym.baselines.grpo.reflection:begin",
+        reads=("menu",), signals=("menu",), room=HINDSIGHT_ROOM,
+    ),
+    Maker(("revision_ok", "revision"), "agentgym.baselines.grpo.revision:begin", room=HINDSIGHT_ROOM),
+)  # fmt: skip
 """The makers for language models, in the order in which they work."""
 
 

@@ -34,7 +34,8 @@ def with_hindsight(played: Played, engine: Engine, tokens: Tokens) -> TurnBatch:
     first = batch.order[batch.starts]
     names: list[str] = [batch.trajectory[row] for row in first]
     scripts = [played.transcripts[name] for name in names]
-    openings = [told(script, tokens, won) for script, won in zip(scripts, batch.success[first].tolist(), strict=True)]
+    notes = [NOTES[won] for won in batch.success[first].tolist()]
+    openings = [told(script, tokens, note) for script, note in zip(scripts, notes, strict=True)]
     rows = [[*new, *script.ids[script.opening :]] for new, script in zip(openings, scripts, strict=True)]
     found: dict[tuple[str, int], float] = {}
     for name, script, new, scores in zip(names, scripts, openings, engine.score(rows), strict=True):
@@ -45,8 +46,8 @@ def with_hindsight(played: Played, engine: Engine, tokens: Tokens) -> TurnBatch:
     return batch.with_columns(hindsight_logprob=[found[key] for key in keys])
 
 
-def told(script: Transcript, tokens: Tokens, won: bool) -> list[int]:
-    """Return the ids of a rollout's first prompt with the note at the end of its last message."""
+def told(script: Transcript, tokens: Tokens, note: str) -> list[int]:
+    """Return the ids of a rollout's first prompt with a note at the end of its last message."""
     *before, last = script.messages
-    noted = {**last, "content": f"{last['content']}\n{NOTES[won]}"}
+    noted = {**last, "content": f"{last['content']}\n{note}"}
     return tokens.opening([*before, noted], script.tools)

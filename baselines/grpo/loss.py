@@ -53,6 +53,18 @@ def k3(logp: Tensor, ref: Tensor) -> Tensor:
     return torch.exp(gap) - gap - 1.0
 
 
+def target_kl(logp: Tensor, target: Tensor) -> Tensor:
+    """Return KL(q ‖ π), the mean over turns, whose minimum over π is the update of RICOL (arXiv 2602.17497).
+
+    Args:
+        logp: [turns, entries], log-probabilities of whole menu entries up to a constant a turn; -inf beyond a menu.
+        target: [turns, entries], q, as `agentgym.credit.ricol_target` makes it; 0 beyond a menu.
+    """
+    there = target > 0
+    gap = torch.where(there, target, 1.0).log() - torch.where(there, torch.log_softmax(logp, -1), 0.0)
+    return (target * gap).sum(-1).mean()
+
+
 def token_weights(mask: Tensor, live: Tensor, aggregation: str, constant_length: int = 1) -> Tensor:
     """Return the weight of every token in the loss; micro-batches that share them add up to the whole batch.
 

@@ -178,7 +178,23 @@ def play(
         for index, task in enumerate(tasks)
         for member in range(group_size)
     ]
-    live, unfinished = episodes, 0
+    unfinished = go_through(episodes, engine, tokens, config, progress)
+    return finished(episodes, {"env": world.spec_dict(), "seed": seed, "group_size": group_size}, unfinished)
+
+
+def go_through(
+    episodes: Sequence[Episode],
+    engine: Engine,
+    tokens: Tokens,
+    config: Config,
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Play rollouts to their ends, all unfinished ones in each call of the engine.
+
+    Returns:
+        The number of turns that max_new_tokens ended.
+    """
+    live, unfinished = list(episodes), 0
     while live:
         requests = [
             Request(
@@ -197,7 +213,7 @@ def play(
         live = [episode for episode in live if not episode.over]
         if progress is not None:
             progress(len(episodes) - len(live), len(episodes))
-    return finished(episodes, {"env": world.spec_dict(), "seed": seed, "group_size": group_size}, unfinished)
+    return unfinished
 
 
 def check_seen(episode: Episode, sample: Sample) -> None:

@@ -11,6 +11,7 @@ from agentgym.baselines.features import TextFeatures
 from agentgym.baselines.hindsight import HindsightPolicy
 from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy, NoopPolicy, RandomPolicy
 from agentgym.batch import TurnBatch
+from agentgym.credit import ricol_target
 from agentgym.rng import TurnRng
 from agentgym.rollout import View
 
@@ -151,3 +152,44 @@ def test_an_empty_menu_is_refused_in_plain_words(policy: MenuPolicy) -> None:
     for ask in (policy, policy.log_probs):
         with pytest.raises(ValueError, match="the menu is empty at turn 3, and a menu policy has nothing to choose"):
             ask([view(), view(menu=(), turn=3)])
+
+
+def test_hindsight_states_its_distribution_over_the_whole_menu() -> None:
+    hindsight = HindsightPolicy(LogLinearPolicy(256))
+    batch = hindsight.with_hindsight(batch_of(hindsight, ["a", "a", "b", "b"], [True, True, False, True]))
+    for row, matrix in enumerate(batch.menu_hindsight_logprobs):
+        assert matrix.shape == (1, 2)
+        assert np.exp(matrix).sum() == pytest.approx(1.0)
+        assert matrix[0, "ab".index(batch.action[row])] == batch.hindsight_logprob[row]
+    nothing = hindsight.with_hindsight(batch.select([]))
+    assert len(nothing.menu_hindsight_logprobs) == len(nothing.hindsight_logprob) == 0
+
+
+def test_samples_of_hindsight_are_fits_to_parts_of_the_rollouts() -> None:
+    # Part 0 holds rollouts 0 and 2, of which 0 succeeded with a; part 1 rollouts 1 and 3, 1 with b; part 2 none.
+    hindsight = HindsightPolicy(LogLinearPolicy(256), samples=2)
+    batch = batch_of(hindsight, ["a", "b", "b", "a"], [True, True, False, False])
+    first, second = np.exp(hindsight.menu_hindsight_logprobs(batch)[3])
+    assert first[0] > 0.9
+    assert second[1] > 0.9
+    three = HindsightPolicy(LogLinearPolicy(256), samples=3)
+    batch = batch_of(three, ["a", "b", "b"], [True, True, False])
+    assert np.exp(three.menu_hindsight_logprobs(batch)[0][2]) == pytest.approx([0.5, 0.5])
+    with pytest.raises(ValueError, match="samples must be at least 1"):
+        HindsightPolicy(LogLinearPolicy(256), samples=0)
+
+
+def test_one_step_towards_a_target() -> None:
+    # F = 2 features a pair, as above. The step is q - π = ±¼ on each feature of a and b: logits ±½, so π(a) = σ(1).
+    policy = LogLinearPolicy(1 << 15)
+    batch = batch_of(policy, ["a"], [True])
+    policy.approach(batch, [[0.75, 0.25]], 1.0)
+    assert math.exp(policy.log_probs([view()])[0][0]) == pytest.approx(1 / (1 + math.exp(-1)))
+    # It comes to rest where the policy is the target, here RICOL's between ½, ½ and ¼, ¾.
+    target = ricol_target([0.5, 0.5], [0.25, 0.75], 0.5)
+    for _ in range(60):
+        policy.approach(batch, [target], 0.5)
+    assert np.exp(policy.log_probs([view()])[0]) == pytest.approx(target, abs=1e-6)
+    policy.approach(batch.select([]), [], 1.0)
+    with pytest.raises(ValueError, match="targets hold 3 probabilities for menus of 2 entries"):
+        policy.approach(batch, [[0.5, 0.25, 0.25]], 1.0)

@@ -10,6 +10,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
 
 from agentgym.baselines.grpo import loss  # noqa: E402
+from agentgym.baselines.policies import LogLinearPolicy  # noqa: E402
+from agentgym.batch import TurnBatch  # noqa: E402
+from agentgym.rng import TurnRng  # noqa: E402
+from agentgym.rollout import View  # noqa: E402
 
 E = math.e
 
@@ -164,3 +168,42 @@ def test_half_precision_logits_are_normalised_in_float32() -> None:
     exact = torch.log_softmax(logits[:, :-1].double(), -1)[..., 0]
     assert logp.dtype == torch.float32
     assert (logp[:, 1:].double() - exact).abs().max() < 1e-5
+
+
+def test_target_kl_by_hand() -> None:
+    # q = ¾, ¼ against π = ½, ½: ¾·ln 3/2 + ¼·ln ½; the second turn has a menu of one, where π = q. Logits are taken
+    # up to a constant, and an entry beyond a menu counts for nothing.
+    logp = tensor([[5.0, 5.0, -math.inf], [-3.0, -math.inf, -math.inf]]).requires_grad_()
+    target = tensor([[0.75, 0.25, 0.0], [1.0, 0.0, 0.0]])
+    value = loss.target_kl(logp, target)
+    assert value.item() == pytest.approx((0.75 * math.log(1.5) + 0.25 * math.log(0.5)) / 2, abs=1e-6)
+    value.backward()  # of the logits: (π - q) over the number of turns
+    assert logp.grad is not None
+    assert logp.grad.numpy() == pytest.approx(np.array([[-0.125, 0.125, 0.0], [0.0, 0.0, 0.0]]))
+    # An entry that the target rules out adds nothing, however unlikely it is.
+    assert loss.target_kl(tensor([[0.0, -800.0]]), tensor([[1.0, 0.0]])).item() == 0.0
+
+
+def test_the_menu_policys_step_is_the_gradient_of_target_kl() -> None:
+    draw = np.random.default_rng(3)
+    policy = LogLinearPolicy(64)
+    policy.weights[:] = draw.normal(size=64)
+    menus = [("a", "b", "c"), ("b", "d"), ("e",)]
+    views = [View([], 0, TurnRng(0), f"s{n}", {}, menu, "", f"goal\nline {n}") for n, menu in enumerate(menus)]
+    policy.log_probs(views)
+    rows = [{"group": 0, "trajectory": n, "turn": 0, "state": f"s{n}", "menu": menu} for n, menu in enumerate(menus)]
+    targets = [draw.dirichlet(np.ones(len(menu))) for menu in menus]
+    layout = policy.features.menus([view.key for view in views], menus)
+    features = np.stack([layout.gradient(np.eye(6)[entry], 64) for entry in range(6)])
+    weights = torch.tensor(policy.weights, requires_grad=True)
+    logits = torch.tensor(features) @ weights
+    padded = torch.full((3, 3), -math.inf, dtype=torch.float64)
+    target = torch.zeros(3, 3, dtype=torch.float64)
+    for row, (begin, values) in enumerate(zip(layout.rows, targets, strict=True)):
+        padded[row, : len(values)] = logits[begin : begin + len(values)]
+        target[row, : len(values)] = torch.tensor(values)
+    loss.target_kl(padded, target).backward()
+    before = policy.weights.copy()
+    policy.approach(TurnBatch.from_rows(rows), targets, 1.0)
+    assert weights.grad is not None
+    assert policy.weights - before == pytest.approx(-weights.grad.numpy(), abs=1e-12)
