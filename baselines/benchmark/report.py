@@ -82,7 +82,8 @@ def _compared(results: Results) -> str:
 <p>Fidelity: on each panel {len(sizes["targets"])} policies play {sizes["fidelity_tasks"]} tasks in groups of
 {sizes["group_size"]} rollouts, {sizes["redraws"]} times. Learning, on {learning}: {sizes["updates"]} updates of
 {sizes["update_tasks"]} tasks × {sizes["group_size"]} rollouts, {sizes["seeds"]} seeds. Each estimator has its default
-options; hcapo reads a hindsight distribution that is fitted to the successful rollouts of the same batch{asked}.</p>"""
+options; hca, hcapo and ricl read a hindsight distribution that is fitted to the successful rollouts of the same
+batch{asked}.</p>"""
 
 
 def _missing(results: Results) -> str:
