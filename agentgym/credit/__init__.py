@@ -5,6 +5,7 @@ one needs and which options and presets it has; `@estimator` adds one, `load("my
 a file.
 """
 
+from agentgym.credit.calibration import calibrate, soft_match
 from agentgym.credit.graph_path import graphgpo
 from agentgym.credit.graph_return import bipace, g2po, gagpo
 from agentgym.credit.hca import hca, hca_state_q, hindsight_table
@@ -14,6 +15,7 @@ from agentgym.credit.history_group import hgpo
 from agentgym.credit.plan import apex_plan, plan_reward
 from agentgym.credit.reflection import ricl, ricol_target
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
+from agentgym.credit.reinforce import reinforce_pp, reinforce_pp_baseline
 from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
 from agentgym.credit.revision import edit_mask, ibpo
 from agentgym.credit.rubric import rtt
@@ -22,8 +24,9 @@ from agentgym.credit.soft_group import proxmo, proxmo_weight
 from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.teacher import scope
-from agentgym.credit.trajectory import grpo
-from agentgym.credit.turn import mt_grpo
+from agentgym.credit.trajectory import dr_grpo, grpo, rloo
+from agentgym.credit.turn import mt_grpo, mt_grpo_unbiased
+from agentgym.credit.turn_hybrid import gtpo_hybrid, hian, turn_return
 from agentgym.score import mt_grpo_rewards
 
 __all__ = [
@@ -35,7 +38,9 @@ __all__ = [
     "apex_plan",
     "as_estimator",
     "bipace",
+    "calibrate",
     "column",
+    "dr_grpo",
     "edit_mask",
     "estimate",
     "estimator",
@@ -45,11 +50,13 @@ __all__ = [
     "gigpo",
     "graphgpo",
     "grpo",
+    "gtpo_hybrid",
     "hae",
     "hca",
     "hca_state_q",
     "hcapo",
     "hgpo",
+    "hian",
     "hindsight_table",
     "ibpo",
     "info",
@@ -58,16 +65,22 @@ __all__ = [
     "load",
     "mt_grpo",
     "mt_grpo_rewards",
+    "mt_grpo_unbiased",
     "multiplier_loss",
     "names",
     "plan_reward",
     "proxmo",
     "proxmo_weight",
+    "reinforce_pp",
+    "reinforce_pp_baseline",
     "ricl",
     "ricol_target",
+    "rloo",
     "rtt",
     "scope",
+    "soft_match",
     "state_graph",
     "traces",
+    "turn_return",
     "update_multiplier",
 ]

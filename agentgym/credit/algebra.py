@@ -152,6 +152,7 @@ def standardise(
     normalise: Normalise = "std",
     ddof: int = 0,
     eps: float = 1e-6,
+    inside: bool = False,
     raw: Bools | None = None,
 ) -> Floats:
     """(x - mean) / (std + eps) over its population; `normalise="none"` leaves the division out.
@@ -163,6 +164,7 @@ def standardise(
         normalise: "std", or "none" for `center`.
         ddof: taken off the number of votes in the variance, 0 or 1.
         eps: added to the standard deviation.
+        inside: add eps to the variance instead: (x - mean) / sqrt(variance + eps).
         raw: populations (shape [among.size]) that keep their values: x / (1 + eps), or x without the division.
 
     Returns:
@@ -171,7 +173,7 @@ def standardise(
     _check_scale(normalise, ddof, eps)
     deviation, votes, power = _deviation(x, among, weights)
     if normalise == "std":
-        scale = _scale(deviation, among, votes, ddof, eps, power)[among.codes]
+        scale = _scale(deviation, among, votes, ddof, eps, power, inside)[among.codes]
         deviation = in_range("a standardised value", partial(np.divide, deviation, scale))
     else:
         deviation = _grown(deviation, among, power)
@@ -349,16 +351,26 @@ def _mean(values: Floats, among: Population, votes: Floats | None) -> Floats:
 
 
 def _scale(
-    deviation: Floats, among: Population, votes: Floats | None, ddof: int, eps: float, power: Powers | None
+    deviation: Floats,
+    among: Population,
+    votes: Floats | None,
+    ddof: int,
+    eps: float,
+    power: Powers | None,
+    inside: bool = False,
 ) -> Floats:
-    """Give std + eps of each population, divided by 2**power like the distances to its mean that it is made from."""
+    """Give std + eps of each population, divided by 2**power like the distances to its mean that it is made from.
+
+    With `inside` it is sqrt(variance + eps).
+    """
     if votes is None:
         total, squares = among.counts.astype(np.float64), among.sum(deviation * deviation)
     else:
         total, squares = among.sum(votes), among.sum(votes * deviation * deviation)
     # Fewer votes than ddof + 1 only where the spread is 0, and there the numerator is 0: any positive scale will do.
-    own = eps if power is None else np.ldexp(eps, -power)
-    scale: Floats = np.sqrt(squares / np.where(total > ddof, total - ddof, 1.0)) + own
+    variance = squares / np.where(total > ddof, total - ddof, 1.0)
+    own = eps if power is None else np.ldexp(eps, -power * (2 if inside else 1))
+    scale: Floats = np.sqrt(variance + own) if inside else np.sqrt(variance) + own
     return np.where(scale > 0.0, scale, 1.0)
 
 

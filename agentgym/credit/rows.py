@@ -81,6 +81,11 @@ def by_rollout(batch: TurnBatch) -> Population:
     return Population(batch.rollout, batch.num_rollouts)
 
 
+def by_batch(batch: TurnBatch) -> Population:
+    """All turns of the batch; over rows."""
+    return Population(np.zeros(len(batch), np.int64), 1)
+
+
 def by_group(batch: TurnBatch) -> Population:
     """All turns of all rollouts of the same group; over rows."""
     return Population(batch.group_code, batch.num_groups)

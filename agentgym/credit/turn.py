@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, Normalise, in_range, mix, standardise
+from agentgym.credit.algebra import Floats, Normalise, Population, in_range, leave_one_out, mix, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.rows import (
     by_group_turn,
@@ -76,7 +76,7 @@ def mt_grpo(
     in future_sum and own_turn. One rollout alone gives 0.
 
     Known bias: GN_l centres a later turn on the rollouts that are *still alive*, so the choice to go on is never
-    credited (verl issue 7244).
+    credited (verl issue 7244). `mt_grpo_unbiased` does not have this fault.
 
     Released code: the trainer has the two segments alone (preset `two_segment`), with ε = 1e-4 and ddof 1.
     """
@@ -119,3 +119,45 @@ def _group_norm(batch: TurnBatch, value: Floats, scale: dict[str, Any]) -> Float
 
 def _terms(batch: TurnBatch, turn: Floats | float, outcome: Floats) -> dict[str, Floats]:
     return {"turn": np.broadcast_to(turn, len(batch)).astype(np.float64), "outcome": outcome}
+
+
+@estimator("mt_grpo_unbiased", needs=("turn_reward", "outcome_reward"))
+def mt_grpo_unbiased(batch: TurnBatch) -> dict[str, Floats]:
+    """Turn rewards and outcome, leave-one-out: A_{i,k} = G̃_{i,k} - mean_{j≠i} G̃_{j,k} + o_i - mean_{j≠i} o_j.
+
+    i, j: rollouts of one group; k: a turn of i; G̃_{i,k} = Σ_{l≥k} r̃_{i,l} with r̃ = turn_reward, and 0 after a
+    rollout's end: the others all count at every k, ended or not. o: the outcome.
+
+    `mt_grpo` centres each turn's reward on the rollouts that are still alive there, which takes away what going on
+    gained over stopping. Here the baseline of a turn depends neither on what its rollout did nor on who is still alive,
+    so that the policy gradient is unbiased.
+
+    Special cases: a group of one rollout gives 0; so does one of equal returns to go and equal outcomes.
+
+    Source: a remedy of our own for the bias reported as verl issue 7244 in mt_grpo, arXiv 2505.11821.
+
+    Args:
+        batch: T rows with turn_reward and outcome_reward.
+
+    Returns:
+        Terms `turn` and `outcome`, shape [T].
+
+    Raises:
+        MissingColumn: a column named above is absent.
+
+    Invariants: adding a constant to every outcome of a group changes nothing, nor does adding one to every turn reward
+    where all rollouts of a group are equally long; all rewards times c gives c times the result.
+
+    Released code: none.
+    """
+    to_come = to_go(batch, column(batch, "turn_reward"), 1.0)
+    alive = by_group_turn(batch)
+    # One more entry a population stands for all rollouts that ended before that turn: value 0, a vote for each of them.
+    entries = np.append(alive.codes, np.arange(alive.size))
+    size_of_group = np.zeros(alive.size)
+    size_of_group[alive.codes] = rollouts_by_group(batch).counts[batch.group_code]
+    votes = np.append(np.ones(len(batch)), size_of_group - alive.counts)
+    padded = np.append(to_come, np.zeros(alive.size))
+    turn = leave_one_out(padded, Population(entries, alive.size), weights=votes)[: len(batch)]
+    outcome = leave_one_out(rollout_sum(batch, column(batch, "outcome_reward")), rollouts_by_group(batch))
+    return _terms(batch, turn, spread(batch, outcome))

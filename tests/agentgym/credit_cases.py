@@ -14,7 +14,8 @@ class Form(NamedTuple):
     """An estimator with options, and the properties that it has by its formula: words apart by blanks.
 
     order: permuting rows permutes the result. apart: a group is not changed by the others. outcome_shift, turn_shift:
-    adding a constant to every outcome, or every turn reward, of a group changes nothing. standardised: with normalise
+    adding a constant to every outcome, or every turn reward, of a group changes nothing; equal_turn_shift: nor does the
+    latter where all rollouts of a group are equally long. standardised: with normalise
     "std" and eps 0, neither does scaling all rewards. linear: with normalise "none", scaling them scales the result.
     flat: equal outcomes and no turn rewards give exactly 0. lone: so does a rollout alone in its group.
     """
@@ -24,7 +25,10 @@ class Form(NamedTuple):
     claims: str
 
 
-CLAIMS = ("order", "apart", "outcome_shift", "turn_shift", "standardised", "linear", "flat", "lone")
+CLAIMS = (
+    *("order", "apart", "outcome_shift", "turn_shift", "equal_turn_shift"),
+    *("standardised", "linear", "flat", "lone"),
+)
 
 
 TEXTS = ("a door", "a red door", "a red box", "two red boxes", "nothing", "you see nothing here", "")
@@ -120,4 +124,5 @@ def _more(rng, tokens):
         "teacher_logprobs": (-rng.integers(1, 5, tokens) / 2).tolist(),
         "token_mask": rng.integers(0, 2, tokens).astype(bool).tolist(),
         "rubric_relevance": (rng.integers(0, 5, (2, tokens)) / 4).tolist(),
+        "components": {"progress": float(grid()), **({"format": float(grid())} if rng.integers(2) else {})},
     }

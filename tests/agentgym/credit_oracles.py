@@ -128,11 +128,13 @@ def _from_fixture(case: dict, fixture: list) -> TurnBatch:
 
 
 def look(result: credit.Credit, path: str) -> np.ndarray:
-    """What a path of the map points at, such as "total", "terms.step", "channels.action" or "diagnostics.rho"."""
+    """What a path of the map points at: "total", "terms.step", "channels.action", or one of them " / an_option"."""
+    path, _, option = path.partition(" / ")
     head, _, name = path.partition(".")
     found = getattr(result, head)
     found = found[name] if name else found
-    return np.asarray(found.values if isinstance(found, credit.Channel) else found)
+    values = np.asarray(found.values if isinstance(found, credit.Channel) else found)
+    return values / result.options[option] if option else values
 
 
 def expected_rows(batch: TurnBatch, expected: Any, key: str) -> np.ndarray:

@@ -9,6 +9,7 @@ OPTIONS = {
         "coef": (1.0, 0.5),
         **SCALE,
     },
+    "mt_grpo_unbiased": {},
 }
 
 FORMS = [
@@ -17,6 +18,7 @@ FORMS = [
     Form("mt_grpo", {"variant": "grpo_or"}, "order apart outcome_shift standardised linear flat lone"),
     Form("mt_grpo", {"variant": "grpo_mr"}, "order apart outcome_shift standardised linear flat lone"),
     Form("mt_grpo", {"preset": "two_segment"}, "order apart outcome_shift flat lone"),
+    Form("mt_grpo_unbiased", {}, "order apart outcome_shift equal_turn_shift linear flat lone"),
 ]
 
 
@@ -50,3 +52,17 @@ def mt_grpo(rows, *, variant, coef, **scale):
                 turn[n] = sum(own[m] for m in numbers[k:])
         own = turn
     return {"turn": own, "outcome": alone}
+
+
+def mt_grpo_unbiased(rows):
+    parts = rollouts(rows)
+    pay = {key: [rows[n]["turn_reward"] for n in numbers] for key, numbers in parts.items()}
+    outcome = {key: sum(rows[n]["outcome_reward"] for n in numbers) for key, numbers in parts.items()}
+    turn, result = [0.0] * len(rows), [0.0] * len(rows)
+    for key, numbers in parts.items():
+        others = [other for other in parts if other[0] == key[0] and other != key]
+        for k, n in enumerate(numbers):
+            if others:
+                turn[n] = sum(pay[key][k:]) - sum(sum(pay[other][k:]) for other in others) / len(others)
+                result[n] = outcome[key] - sum(outcome[other] for other in others) / len(others)
+    return {"turn": turn, "outcome": result}

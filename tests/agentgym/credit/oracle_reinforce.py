@@ -1,0 +1,5 @@
+COVERED = {
+    "reinforce_pp.trajectory": 1,
+    "reinforce_pp.turn": 1,
+    "reinforce_pp_baseline.trajectory": 1,
+}

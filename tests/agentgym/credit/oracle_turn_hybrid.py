@@ -1,0 +1,4 @@
+COVERED = {
+    "gtpo_hybrid": 3,
+    "hian_fused_advantage": 3,
+}
