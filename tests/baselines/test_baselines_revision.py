@@ -70,9 +70,7 @@ def test_revisions_take_the_siblings_action_where_the_two_part_and_go_on_as_the_
     [(("+--", "++", "+-++"), [True, False]), (("+--", "+-++", "++"), [False, True])],
     ids=["first", "second"],
 )
-def test_every_success_is_a_reference_and_the_first_that_helps_stays(
-    scripts: tuple[str, ...], ok: list[bool]
-) -> None:
+def test_every_success_is_a_reference_and_the_first_that_helps_stays(scripts: tuple[str, ...], ok: list[bool]) -> None:
     # Against ++ the revision is ++; against +-++ it parts in turn 2 only: +-+ and then --, lost.
     batch = with_revisions(record(*scripts), Always("-"))
     assert [row.tolist() for row in batch.revision_ok][:3] == [ok] * 3
