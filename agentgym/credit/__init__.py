@@ -6,6 +6,7 @@ a file.
 """
 
 from agentgym.credit.calibration import calibrate, soft_match
+from agentgym.credit.critique import arew
 from agentgym.credit.graph_path import graphgpo
 from agentgym.credit.graph_return import bipace, g2po, gagpo
 from agentgym.credit.hca import hca, hca_state_q, hindsight_table
@@ -13,6 +14,7 @@ from agentgym.credit.hierarchy import hae, keep_penalty
 from agentgym.credit.hindsight import hcapo
 from agentgym.credit.history_group import hgpo
 from agentgym.credit.plan import apex_plan, plan_reward
+from agentgym.credit.potential import igpo, mica, stepwise_gain, zone_distance
 from agentgym.credit.reflection import ricl, ricol_target
 from agentgym.credit.registry import Estimator, as_estimator, column, estimate, estimator, info, load, names
 from agentgym.credit.reinforce import reinforce_pp, reinforce_pp_baseline
@@ -20,13 +22,16 @@ from agentgym.credit.result import Channel, Credit, Terms, TokenCredit
 from agentgym.credit.revision import edit_mask, ibpo
 from agentgym.credit.rubric import rtt
 from agentgym.credit.safety import expected_cost, lagrangian_mix, multiplier_loss, traces, update_multiplier
+from agentgym.credit.shaping import potential_shaping
 from agentgym.credit.soft_group import proxmo, proxmo_weight
 from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.teacher import scope
 from agentgym.credit.trajectory import dr_grpo, grpo, rloo
+from agentgym.credit.transition import atr, csmr
 from agentgym.credit.turn import mt_grpo, mt_grpo_unbiased
 from agentgym.credit.turn_hybrid import gtpo_hybrid, hian, turn_return
+from agentgym.credit.value import gae
 from agentgym.score import mt_grpo_rewards
 
 __all__ = [
@@ -36,16 +41,20 @@ __all__ = [
     "Terms",
     "TokenCredit",
     "apex_plan",
+    "arew",
     "as_estimator",
+    "atr",
     "bipace",
     "calibrate",
     "column",
+    "csmr",
     "dr_grpo",
     "edit_mask",
     "estimate",
     "estimator",
     "expected_cost",
     "g2po",
+    "gae",
     "gagpo",
     "gigpo",
     "graphgpo",
@@ -59,16 +68,19 @@ __all__ = [
     "hian",
     "hindsight_table",
     "ibpo",
+    "igpo",
     "info",
     "keep_penalty",
     "lagrangian_mix",
     "load",
+    "mica",
     "mt_grpo",
     "mt_grpo_rewards",
     "mt_grpo_unbiased",
     "multiplier_loss",
     "names",
     "plan_reward",
+    "potential_shaping",
     "proxmo",
     "proxmo_weight",
     "reinforce_pp",
@@ -80,7 +92,9 @@ __all__ = [
     "scope",
     "soft_match",
     "state_graph",
+    "stepwise_gain",
     "traces",
     "turn_return",
     "update_multiplier",
+    "zone_distance",
 ]

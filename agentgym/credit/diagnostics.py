@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, zero_spread
-from agentgym.credit.rows import by_group_state, column, reward, rollout_sum, rollouts_by_group
+from agentgym.credit.algebra import Floats, center, zero_spread
+from agentgym.credit.rows import by_group_state, column, potential_gain, reward, rollout_sum, rollouts_by_group
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
@@ -37,6 +37,8 @@ def checks(batch: TurnBatch, options: Mapping[str, Any], total: Floats) -> dict[
         found["zero_variance_share"] = partial(zero_variance_share, batch, options.get("rewards"))
         if "turn_reward" in batch:
             found["misalignment"] = partial(misalignment, batch)
+        if "potential" in batch and "next_potential" in batch:
+            found["alpha_star"] = partial(alpha_star, batch)
     return found
 
 
@@ -77,6 +79,24 @@ def misalignment(batch: TurnBatch) -> float | None:
         against += float((worse & (here > there)).sum()) + 0.5 * float((worse & (here == there)).sum())
         pairs += float(worse.sum())
     return against / pairs if pairs else None
+
+
+def alpha_star(batch: TurnBatch) -> float | None:
+    """How much outcome a unit of gained potential stands for: α* = Cov(o, ΣΔΦ) / Var(ΣΔΦ).
+
+    Over rollouts, each against the mean of its group: o is the outcome, ΣΔΦ the potential gained in all turns. It is
+    the weight of the dense signal that explains most of the outcomes: at 0 it says nothing of them, below it leads away
+    from them. None where no group's rollouts gained differently.
+    """
+    outcome, gained = (
+        center(rollout_sum(batch, x), rollouts_by_group(batch))
+        for x in (column(batch, "outcome_reward"), potential_gain(batch))
+    )
+    largest = np.abs(gained).max(initial=0.0)
+    if not largest:
+        return None
+    part = gained / largest  # squares of the gains themselves may overflow
+    return float(outcome @ part / (part @ part) / largest)
 
 
 def drift(batch: TurnBatch, total: Floats) -> Floats:

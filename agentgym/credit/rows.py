@@ -45,6 +45,13 @@ def column(batch: TurnBatch, name: str) -> Floats:
     return np.asarray(batch[name], dtype=np.float64)
 
 
+def potential_gain(batch: TurnBatch) -> Floats:
+    """What each turn gained of the potential: next_potential - potential; per row."""
+    return in_range(
+        "a gain, next_potential - potential,", lambda: column(batch, "next_potential") - column(batch, "potential")
+    )
+
+
 def rollout_sum(batch: TurnBatch, x: Floats) -> Floats:
     """Σ over the turns of each rollout; per rollout."""
     return in_range("a rollout's sum", lambda: by_rollout(batch).sum(x))
