@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agentgym.batch.columns import COLUMNS
 from agentgym.credit.algebra import TooLarge
 from agentgym.credit.diagnostics import checks
 from agentgym.credit.result import Credit, make_credit
@@ -211,20 +212,30 @@ def column(name: str, minus: str | None = None) -> Estimator:
     Args:
         name: the column whose value is the advantage.
         minus: a column to take off, as in `column("next_potential", minus="potential")`, the potential's gain.
+
+    Raises:
+        ValueError: no record has such a column, or none that holds one number a turn; the nearest name is offered.
     """
+    names = (name,) if minus is None else (name, minus)
+    for each in names:
+        numeric = [known for known, about in COLUMNS.items() if about.kind in ("int", "float", "bool")]
+        if each not in numeric:
+            raise ValueError(unknown("column", each, numeric, "with one number a turn"))
 
     def read(batch: TurnBatch) -> dict[str, Any]:
         values = np.asarray(batch[name], dtype=np.float64)
         return {name: values if minus is None else values - np.asarray(batch[minus], dtype=np.float64)}
 
     title = name if minus is None else f"{name} - {minus}"
-    return _wrap(read, title, needs=(name,) if minus is None else (name, minus))
+    signals = ("potential",) if any("potential" in each for each in names) else ()
+    return _wrap(read, title, needs=names, signals=signals)
 
 
 def load(where: str) -> Estimator:
-    """An estimator from outside: "my_file.py:my_function", or "my_package.my_module:my_function".
+    """An estimator from outside: "my_file.py:my_function", "my_package.my_module:my_function", or "column:NAME".
 
     The function may be registered with `@estimator` or plain, `f(batch, **options)` that returns an array or a mapping.
+    "column:NAME" is the column itself and "column:NAME-OTHER" the difference of two, see `column`.
 
     Raises:
         ValueError: no ":" in it, no such file or module, or no such function in it (the nearest name is offered).
@@ -233,6 +244,8 @@ def load(where: str) -> Estimator:
     source, colon, name = where.rpartition(":")
     if not colon or not source or not name:
         raise ValueError(f'an estimator from outside is written "my_file.py:my_function", got {where!r}')
+    if source == "column":
+        return column(*name.split("-", 1))
     module = _load_file(Path(source)) if source.endswith(".py") else _load_module(source)
     if not hasattr(module, name):
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]

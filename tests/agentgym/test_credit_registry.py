@@ -211,6 +211,22 @@ def test_a_column_as_an_estimator():
         gain(record.without("potential"))
 
 
+def test_a_column_by_name_as_the_command_line_writes_it():
+    record = batch(potential=[0.25, 0.5], next_potential=[1.0, 0.0])
+    assert credit.load("column:potential")(record).total.tolist() == [0.25, 0.5]
+    gain = credit.load("column:next_potential-potential")
+    assert gain(record).total.tolist() == [0.75, -0.5]
+    assert gain.signals == ("potential",)
+    assert credit.load("column:turn_reward").signals == ()
+    assert credit.load("column:critique-step_score").needs == ("critique", "step_score")
+
+
+@pytest.mark.parametrize("name", ["potentiel", "potential-", "observation", "menu_logprobs", "-potential"])
+def test_a_column_that_no_record_has_or_that_is_no_number(name):
+    with pytest.raises(ValueError, match=r"unknown column|an estimator from outside"):
+        credit.load(f"column:{name}")
+
+
 SOURCE = """
 import numpy as np
 from agentgym.credit import estimator
