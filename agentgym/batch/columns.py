@@ -116,18 +116,20 @@ revision_token_ids ints | token ids of the revision
 """
 
 COLLECTED = "give it in every row, add it with batch.with_columns, or have collect ask for it (signals=, estimators=)"
-VALUED = (
-    "collect cannot record it: evaluate a value function on the states of the record, and add the result with "
-    "batch.with_columns"
-)
 ORIGINS = {
     "turn_reward": (
         "give it in every row ('rewards' in chat logs), add it with batch.with_columns, or, where outcomes are all "
         'that is known, estimate with rewards="outcome", which most estimators know'
     ),
     "outcome_reward": "give it in every row ('outcome' in chat logs), or add it with batch.with_columns",
-    "value": VALUED,
-    "bootstrap_value": VALUED,
+    "value": (
+        "play with collect(branching=Vine()) of agentgym.branching, which fills it from fresh continuations, or "
+        "evaluate a value function on the states of the record, and add the result with batch.with_columns"
+    ),
+    "bootstrap_value": (
+        "collect cannot record it: evaluate a value function on the states after the last turns, and add the result "
+        "with batch.with_columns"
+    ),
     "hindsight_logprob": (
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
         "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "

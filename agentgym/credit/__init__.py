@@ -29,14 +29,16 @@ from agentgym.credit.step_group import gigpo
 from agentgym.credit.teacher import scope
 from agentgym.credit.trajectory import dr_grpo, grpo, rloo
 from agentgym.credit.transition import atr, csmr
+from agentgym.credit.tree import Divergence, slate, surgical_loss, tstar, vine
 from agentgym.credit.turn import mt_grpo, mt_grpo_unbiased
 from agentgym.credit.turn_hybrid import gtpo_hybrid, hian, turn_return
 from agentgym.credit.value import gae
-from agentgym.score import mt_grpo_rewards
+from agentgym.score import mt_grpo_rewards, slate_reward
 
 __all__ = [
     "Channel",
     "Credit",
+    "Divergence",
     "Estimator",
     "Terms",
     "TokenCredit",
@@ -90,11 +92,16 @@ __all__ = [
     "rloo",
     "rtt",
     "scope",
+    "slate",
+    "slate_reward",
     "soft_match",
     "state_graph",
     "stepwise_gain",
+    "surgical_loss",
     "traces",
+    "tstar",
     "turn_return",
     "update_multiplier",
+    "vine",
     "zone_distance",
 ]
