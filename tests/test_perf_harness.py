@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agentgym import TurnBatch, collect
+from agentgym import TurnBatch, collect, credit
 from agentgym.credit import estimate
 from agentgym.envs.babyai import levels, rewards, text
 from agentgym.turn import InvalidAction
 from tests.envs.babyai.minigrid_twin import facts, minigrid_facts
-from tests.perf import babyai, baselines, imports, measure, records, run, worlds
+from tests.perf import babyai, baselines, estimators, imports, measure, records, run, worlds
 from tests.perf.measure import Clock, Line, Setting, Work
 
 TINY = Setting(rounds=1, sample=0.0, turns=40, text=1000, records=10, episodes=1, steps=10)
@@ -57,6 +57,7 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("fork", "calibration") == bound("restore", "calibration") == [pytest.approx(250)] * 2
     assert bound("GoToObjS4-v0: state hash", "minigrid") == [6]
     assert bound("BossLevel-v0: state hash", "minigrid") == [25]
+    assert bound("proxmo, 40 turns", "dense") == [30]
     assert bound("gigpo", "naive") == [500] and bound("gigpo", "40 turns") == [14]
     assert bound("TurnBatch", "calibration") == [pytest.approx(37.5)] * 2 and bound("TurnBatch", "40 rows") == [14]
     assert bound("over numpy and gymnasium", "calibration") == [pytest.approx(6.25e6)]
@@ -78,6 +79,29 @@ def test_naive_gigpo_and_grpo_give_what_ours_give():
         for term in ours:
             np.testing.assert_allclose(ours[term], naive[term], rtol=1e-9, atol=1e-12)
             assert np.any(ours[term] != 0.0)
+
+
+def test_the_dense_form_of_proxmo_gives_what_ours_gives():
+    rows = records.rows(331)
+    step = estimate("proxmo", TurnBatch.from_rows(rows)).terms["step"]
+    np.testing.assert_allclose(baselines.proxmo(rows), step, rtol=0, atol=1e-10)
+    assert np.any(step != 0.0)
+
+
+def test_every_estimator_has_its_rows_on_a_record_with_every_column(result):
+    batch = estimators.record(40)
+    assert all(name in batch for estimator in estimators.OURS for name in credit.info(estimator).needs)
+    assert set(estimators.OURS) | {"apex_plan"} >= set(estimators.names())
+    for name in set(estimators.OURS) - {"gigpo"}:
+        lines = {line["against"]: line["bound"] for line in result["lines"] if line["row"] == f"{name}, 400 turns"}
+        per_turn = None if name in ("rtt", "scope") else 6
+        assert lines == {"gigpo": per_turn, "40 turns": 14}
+
+
+def test_works_of_estimators_start_on_batches_that_have_computed_nothing():
+    work = estimators.work(estimators.record(40), "proxmo")
+    work.run(work.prepare())
+    assert ("observation",) not in work.prepare()._codes
 
 
 def test_records_have_the_size_asked_for_uneven_rollouts_and_states_met_again():

@@ -145,12 +145,14 @@ def _block_mean(
     text, group = population(texts), population(groups - groups.min())
     kinds, shape = np.arange(text.size), (text.size, group.size)
     kinds[text.codes] = texts
-    both, dense, mean = np.zeros((2, *shape)), vectors.dense(kinds), np.zeros(shape)
-    both[:, text.codes, group.codes] = sums, counts
-    step = max(1, CELLS // text.size)
+    cell = text.codes * group.size + group.codes
+    both, mean = np.zeros((2, text.size * group.size)), np.zeros(shape)
+    both[0, cell], both[1, cell] = sums, counts
+    dense, step = vectors.dense(kinds), max(1, CELLS // text.size)
     for part in (slice(begin, begin + step) for begin in range(0, text.size, step)):
         apart = (dense[part] ** 2).sum(axis=1, keepdims=True) - dense[part] @ dense.T
         apart[apart < ALIKE] = 0.0
-        above, below = np.exp(-apart / temperature) @ both
+        above, below = np.exp(-apart / temperature) @ both.reshape(2, *shape)
         np.divide(above, below, out=mean[part], where=below > 0.0)
-    return mean[text.codes, group.codes]
+    result: Floats = mean.ravel()[cell]
+    return result

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.agentgym import slow_loops
-from tests.agentgym.credit import loops_trajectory
+from tests.agentgym.credit import loops_soft_group, loops_trajectory
 
 SCALE = {"normalise": "std", "ddof": 0, "eps": 1e-6}
 
@@ -42,6 +42,33 @@ def gigpo(columns: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], gamma: 
 def grpo(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float]]:
     """Return grpo's term by a loop over rows."""
     return loops_trajectory.grpo(rows, rewards="total", votes="trajectory", singleton="zero", **SCALE)
+
+
+def proxmo(rows: Sequence[Mapping[str, Any]], gamma: float = 0.95, temperature: float = 0.1) -> np.ndarray:
+    """Return proxmo's step term with one matrix of all turns by all turns of the batch, masked to the groups.
+
+    Every text is read, and every pair of turns compared, whether they are of one group or not, as released code does.
+    """
+    found = loops_soft_group.vectors([row["observation"] for row in rows], 1024)
+    place = {term: n for n, term in enumerate(dict.fromkeys(term for vector in found for term in vector))}
+    dense = np.zeros((len(rows), len(place)))
+    for n, vector in enumerate(found):
+        dense[n, [place[term] for term in vector]] = list(vector.values())
+    group = np.unique([row["group"] for row in rows], return_inverse=True)[1]
+    weight = dense @ dense.T
+    weight -= 1.0
+    weight /= temperature
+    np.exp(weight, out=weight)
+    weight *= group[:, None] == group
+    weight /= weight.sum(axis=1, keepdims=True)
+    paid = slow_loops.pays(rows, "total")
+    to_come = np.zeros(len(rows))
+    for numbers in slow_loops.rollouts(rows).values():
+        ahead = 0.0
+        for n in reversed(numbers):
+            to_come[n] = ahead = paid[n] + gamma * ahead
+    step: np.ndarray = to_come - weight @ to_come
+    return step
 
 
 class Teller:
