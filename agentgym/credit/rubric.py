@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentgym.batch.ragged import Ragged
 from agentgym.credit.algebra import Bools, Floats, Ints, Population, in_range, mix, population, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
-from agentgym.credit.rows import by_row, one_of, rollouts_by_group, spread
+from agentgym.credit.rows import Scalar, by_row, one_of, rollout_sum, rollouts_by_group, spread
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
@@ -73,10 +74,9 @@ def rtt(
     one_of("response", response, ("all", "mean"))
     one_of("method", method, ("add", "mix"))
     scores = rollout_scores(batch)
-    cells = _cells(batch)
     reward = response_reward(scores, response)
     episode = spread(batch, standardise(reward, rollouts_by_group(batch), ddof=ddof, eps=eps))
-    token = _token_part(batch, cells, scores, variant, eps)
+    token = _token_part(batch, scores, variant, eps)
     rows = by_row(batch["token_mask"])
     valid = batch["token_mask"].flat
     counted = Population(rows.codes[valid], len(batch))
@@ -142,73 +142,80 @@ def rollout_scores(batch: TurnBatch) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
-    """One entry a (row, rubric, token), as rubric_relevance.flat has them.
+class _Lines:
+    """One entry a (row, rubric): the lines of rubric_relevance, in the order of its flat values.
 
     Attributes:
-        row, rubric: of the cell. token: its place among all tokens, row after row.
-        relevance: how much the token matters.
+        rollout, rubric: of the line. width: its number of tokens.
+        begin: where its values begin in rubric_relevance.flat. tokens: where its row's tokens begin among all.
     """
 
-    row: Ints
+    rollout: Ints
     rubric: Ints
-    token: Ints
-    relevance: Floats
+    width: Ints
+    begin: Ints
+    tokens: Ints
+
+    def spread(self, x: NDArray[Scalar]) -> NDArray[Scalar]:
+        """One value a line → each of its tokens."""
+        return np.repeat(x, self.width)
+
+    def place(self) -> Ints:
+        """The token of each value, counted over all rows."""
+        return self.spread(self.tokens - self.begin) + np.arange(self.width.sum())
 
 
-def _cells(batch: TurnBatch) -> _Cells:
-    relevance: Ragged = batch["rubric_relevance"]
-    assert relevance.shapes is not None
-    bare = (relevance.shapes[:, 0] != batch["rubric_scores"].lengths) & (batch["token_mask"].lengths > 0)
+def _lines(batch: TurnBatch) -> _Lines:
+    relevance, mask = batch["rubric_relevance"], batch["token_mask"]
+    rubrics = relevance.shapes[:, 0]
+    bare = (rubrics != batch["rubric_scores"].lengths) & (mask.lengths > 0)
     if bare.any():
         raise ValueError(f"rubric_relevance of row {int(bare.argmax())} is empty: give one list of tokens a rubric")
-    row = by_row(relevance).codes
-    place = np.arange(len(relevance.flat)) - relevance.offsets[row]
+    row = np.repeat(np.arange(len(batch)), rubrics)
+    rubric = np.arange(len(row)) - np.repeat(np.cumsum(rubrics) - rubrics, rubrics)
     width = relevance.shapes[row, 1]
-    return _Cells(row, place // width, batch["token_mask"].offsets[row] + place % width, relevance.flat)
+    return _Lines(batch.rollout[row], rubric, width, np.cumsum(width) - width, mask.offsets[row])
 
 
-def _token_part(batch: TurnBatch, cells: _Cells, scores: Floats, variant: str, eps: float) -> Floats:
+def _token_part(batch: TurnBatch, scores: Floats, variant: str, eps: float) -> Floats:
     """mean_k z of every token, 0 on masked ones."""
-    rollout, rubrics = batch.rollout[cells.row], scores.shape[1]
+    lines = _lines(batch)
     if variant == "released_reshape":
-        value = _reshaped(batch, cells, scores)
+        value = _reshaped(batch, lines, scores)
     else:
-        value = in_range("a score times a relevance", lambda: scores[rollout, cells.rubric] * cells.relevance)
-    seen: Bools = batch["token_mask"].flat[cells.token]
-    within = rollout if variant != "intra_group" else batch.rollout_group[rollout]
-    among = population((within * rubrics + cells.rubric)[seen])
+        score = lines.spread(scores[lines.rollout, lines.rubric])
+        value = in_range("a score times a relevance", lambda: score * batch["rubric_relevance"].flat)
+    within = lines.rollout if variant != "intra_group" else batch.rollout_group[lines.rollout]
+    place = lines.place()
+    seen: Bools = batch["token_mask"].flat[place]
+    among = population(lines.spread(within * scores.shape[1] + lines.rubric)[seen])
     z = standardise(value[seen], among, eps=eps)
-    tokens = Population(cells.token[seen], len(batch["token_mask"].flat))
-    return tokens.mean(z)
+    return Population(place[seen], len(batch["token_mask"].flat)).mean(z)
 
 
-def _reshaped(batch: TurnBatch, cells: _Cells, scores: Floats) -> Floats:
+def _reshaped(batch: TurnBatch, lines: _Lines, scores: Floats) -> Floats:
     """The value that lands on each cell when [response][rubric][token] is read as [rubric][response][token].
 
     With G responses and K rubrics, block b = k·G + i of the second reading is block b of the first: response b // K
     under rubric b % K. Tokens keep their place; a response that is shorter is padded with 0.
     """
-    mask: Ragged = batch["token_mask"]
-    # A rollout's tokens one after the other: `ordered` lists them, `begins` says where each rollout starts there.
+    mask, relevance = batch["token_mask"], batch["rubric_relevance"]
+    group, members = batch.rollout_group[lines.rollout], np.bincount(batch.rollout_group, minlength=batch.num_groups)
+    first = (np.cumsum(members) - members)[group]  # the first rollout of the line's group
+    rubrics = batch["rubric_scores"].lengths[batch.order[batch.starts]][lines.rollout]
+    block = lines.rubric * members[group] + lines.rollout - first
+    source, rubric = first + block // rubrics, block % rubrics
+    # All tokens, rollout after rollout: `ordered` lists them, `begins` says where each rollout starts there.
     lengths = mask.lengths[batch.order]
     ordered = np.repeat(mask.offsets[batch.order] - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
     position = np.empty_like(ordered)
     position[ordered] = np.arange(len(ordered))
-    sizes = by_row(mask)
-    counts = np.bincount(batch.rollout[sizes.codes], minlength=batch.num_rollouts)
+    counts = rollout_sum(batch, mask.lengths.astype(np.float64)).astype(np.int64)
     begins = np.cumsum(counts) - counts
-    place = position[cells.token] - begins[batch.rollout[cells.row]]
-    # The source of each cell.
-    group = batch.group_code[cells.row]
-    members = np.bincount(batch.rollout_group, minlength=batch.num_groups)
-    first = np.cumsum(members) - members  # the first rollout of each group
-    rubrics = batch["rubric_relevance"].shapes[:, 0][cells.row]
-    block = cells.rubric * members[group] + batch.rollout[cells.row] - first[group]
-    source, rubric = first[group] + block // rubrics, block % rubrics
-    there = place < counts[source]
-    token = ordered[np.where(there, begins[source] + place, 0)]
-    row = sizes.codes[token]
-    offset = batch["rubric_relevance"].offsets[row] + rubric * mask.lengths[row] + token - mask.offsets[row]
-    relevance = np.where(there, cells.relevance[np.where(there, offset, 0)], 0.0)
-    return in_range("a score times a relevance", lambda: scores[source, rubric] * relevance)
+    place = position[lines.place()] - lines.spread(begins[lines.rollout])
+    there = place < lines.spread(counts[source])
+    token = ordered[np.where(there, lines.spread(begins[source]) + place, 0)]
+    row = by_row(mask).codes[token]
+    cell = relevance.offsets[row] + lines.spread(rubric) * mask.lengths[row] + token - mask.offsets[row]
+    weight = np.where(there, relevance.flat[np.where(there, cell, 0)], 0.0)
+    return in_range("a score times a relevance", lambda: lines.spread(scores[source, rubric]) * weight)

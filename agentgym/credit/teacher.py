@@ -10,7 +10,7 @@ from agentgym.batch.ragged import Ragged
 from agentgym.credit.algebra import Bools, Floats, Population, in_range, softmax_within
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
-from agentgym.credit.rows import by_row, spread
+from agentgym.credit.rows import by_row, rollout_sum, spread
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
@@ -59,7 +59,7 @@ def scope(batch: TurnBatch, *, temperature: float = 1.0, times_size: bool = Fals
     side = -1.0 if flip_student else 1.0
     w_student = path_weights(batch, -side * rollout_mean(batch, student), right, temperature, times_size)
     w_teacher = path_weights(batch, rollout_mean(batch, teacher), ~right, temperature, times_size)
-    weight = spread(batch, w_teacher)[tokens.codes]
+    weight = np.repeat(spread(batch, w_teacher), student.lengths)
     values = in_range("a weighted log-ratio", lambda: weight * (teacher.flat - student.flat))
     return Terms(
         {"teacher": tokens.mean(values)},
@@ -71,8 +71,9 @@ def scope(batch: TurnBatch, *, temperature: float = 1.0, times_size: bool = Fals
 
 def rollout_mean(batch: TurnBatch, logprobs: Ragged) -> Floats:
     """Mean log-probability of all tokens of each rollout, shape [rollouts]; nan where it has none."""
-    tokens = Population(batch.rollout[by_row(logprobs).codes], batch.num_rollouts)
-    return np.where(tokens.counts > 0, tokens.mean(logprobs.flat), np.nan)
+    sums = rollout_sum(batch, by_row(logprobs).sum(logprobs.flat))
+    counts = rollout_sum(batch, logprobs.lengths.astype(np.float64))
+    return np.where(counts > 0.0, sums / np.maximum(counts, 1.0), np.nan)
 
 
 def path_weights(
