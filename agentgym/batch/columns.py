@@ -102,7 +102,7 @@ revision str | the revised text of the turn
 rubric_scores floats | score of the response under each rubric
 rubric_relevance matrix | rubrics × tokens: how much each token matters for each rubric
 log_safe float | log-probability that the turn is safe
-safe bool | is the rollout safe
+safe bool | did the turn keep the rules; a label of the whole rollout stands on every turn
 cost float | true cost of the turn, where it is known
 entropy float | mean entropy of the policy over the turn's tokens
 milestone id | milestone that the turn belongs to
@@ -134,6 +134,18 @@ ORIGINS = {
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "
         "with_hindsight(batch) for menu policies; with a language model score each action again under a prompt that "
         "tells how the rollout ended, and add the result with batch.with_columns"
+    ),
+    "log_safe": (
+        "collect cannot record it: agentgym.baselines.learned.safety.SafetyEstimator learns it from the column safe "
+        '(learn, then with_log_safe), or give it in every row; where true costs are known, costs="true" reads cost'
+    ),
+    "rubric_relevance": (
+        "collect cannot record it: agentgym.baselines.learned.relevance.RelevanceModel learns from labels which turns "
+        "a rubric is about (learn, then with_relevance), or give it in every row"
+    ),
+    "teacher_logprobs": (
+        "collect cannot record it: agentgym.baselines.learned.teacher.with_teacher scores the tokens of the trainer's "
+        "rollouts under another model, or give it in every row"
     ),
     "menu_hindsight_logprobs": (
         "collect cannot record it: play as agentgym.baselines.hindsight.HindsightPolicy(policy) and use its "

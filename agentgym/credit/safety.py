@@ -44,8 +44,8 @@ def traces(
     """Reward advantage against the cost to come: A = (A_r - λ·A_c) / (1 + λ), A_c = z(Σ_{l≥t} c_l).
 
     c_t = -ℓ_t, ℓ_t = log_safe clamped: the log-probability that turn t is safe, which a small recurrent estimator
-    learns from the label of the whole rollout (`agentgym.baselines.learned`). z standardises the undiscounted cost to
-    go over the group's rollouts that have a turn t; A_r is the advantage of `base`.
+    learns from the label of the whole rollout (`agentgym.baselines.learned.safety`). z standardises the undiscounted
+    cost to go over the group's rollouts that have a turn t; A_r is the advantage of `base`.
 
     Special cases: λ = 0 is the base alone. `costs="true"` takes the column cost as c, for worlds that know it.
 

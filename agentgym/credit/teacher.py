@@ -33,8 +33,8 @@ def scope(batch: TurnBatch, *, temperature: float = 1.0, times_size: bool = Fals
     Special cases: one rollout alone on its path has weight 1; a path without rollouts is absent; equal PPL: equal
     weights. A rollout without tokens has no PPL: it is on no path and weighs 0.
 
-    Source: arXiv 2604.10688 (SCOPE). It is a weighting of two losses, `agentgym.baselines.learned.scope_loss`; the
-    advantage is the teacher path's policy gradient.
+    Source: arXiv 2604.10688 (SCOPE). It is a weighting of two losses,
+    `agentgym.baselines.learned.teacher.scope_loss`; the advantage is the teacher path's policy gradient.
 
     Args:
         batch: T rows with token_logprobs, teacher_logprobs and success.

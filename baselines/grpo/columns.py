@@ -36,6 +36,7 @@ MAKERS: tuple[Maker, ...] = (
         reads=("menu",), signals=("menu",), room=HINDSIGHT_ROOM,
     ),
     Maker(("revision_ok", "revision"), "agentgym.baselines.grpo.revision:begin", room=HINDSIGHT_ROOM),
+    Maker(("log_safe",), "agentgym.baselines.learned.safety:begin", reads=("safe",)),
 )  # fmt: skip
 """The makers for language models, in the order in which they work."""
 
