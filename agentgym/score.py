@@ -97,26 +97,31 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def slate_reward(think: int, score: int, kind: str, t: int, *, bonus: float = 0.1, budget: int = 4) -> float:
+def slate_reward(
+    think: int, score: int, kind: str, t: int, *, bonus: float = 0.1, budget: int = 4, released: bool = False
+) -> float:
     """Score one turn of a search agent as SLATE does: think + score, and for an answer + λ·(B - t)/B.
 
     Args:
         think: the judge's -1, 0 or +1 for the reasoning; whatever lies beyond is clamped.
         score: the same for what the turn did: its query, or its answer.
         kind: "answer" for a turn that answers; every other kind has no bonus.
-        t: the turn, counted from 1; the released loop counts from 0, which pays λ/B more.
+        t: the turn, counted from 1.
         bonus: λ.
         budget: B > 0, turns after which an answer's bonus is gone; later ones pay for being late.
+        released: as the released code does: it counts the turns of the bonus from 0, which pays λ/B more, and adds the
+            judge's scores as they are.
 
     Returns:
-        A reward in [-2, 2 + λ].
+        A reward in [-2, 2 + λ]; with `released` whatever the judge says.
 
     Raises:
         ValueError: a budget that is not above 0.
 
-    Source: SLATE, arXiv 2602.23440; its released code does not clamp the scores.
+    Source: SLATE, arXiv 2602.23440.
     """
     if not budget > 0:
         raise ValueError(f"budget must be above 0, got {budget!r}")
-    early = bonus * (budget - t) / budget if kind == "answer" else 0.0
-    return float(max(-1, min(1, int(think))) + max(-1, min(1, int(score))) + early)
+    early = bonus * (budget - t + released) / budget if kind == "answer" else 0.0
+    judged = think + score if released else max(-1, min(1, int(think))) + max(-1, min(1, int(score)))
+    return float(judged + early)

@@ -39,3 +39,8 @@ def test_a_worlds_page_has_the_headings_of_its_docstring(name: str) -> None:
 @pytest.mark.parametrize("page", sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")))
 def test_a_page_is_in_the_navigation(page: str) -> None:
     assert f"{page}\n" in (ROOT / "mkdocs.yml").read_text("utf-8")
+
+
+def test_the_navigation_is_yaml_that_mkdocs_can_read() -> None:
+    yaml = pytest.importorskip("yaml", reason="mkdocs brings it")
+    assert yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 Variant = Literal["intra_sample", "intra_group", "released_reshape"]
 
 
-@estimator("rtt", paper="2604.02795", needs=("rubric_scores", "rubric_relevance", "token_mask"))
+@estimator(
+    "rtt",
+    paper="2604.02795",
+    needs=("rubric_scores", "rubric_relevance", "token_mask"),
+    presets={"released": {"variant": "released_reshape"}},
+)
 def rtt(
     batch: TurnBatch,
     *,
@@ -66,9 +71,9 @@ def rtt(
     part sums to 0 over a response. A group of one response, and equal R, give GN 0; equal values over the tokens give
     the token part 0; a group without rubrics has R = 0 and all else 0.
 
-    Released code (`released_reshape`): its array [response][rubric][token] is read, memory order kept, as
-    [rubric][response][token], so that the values of one response end up, under another rubric, on the tokens of
-    another. It depends on the order of the responses.
+    Released code (preset `released`, variant `released_reshape`): its array [response][rubric][token] is read, memory
+    order kept, as [rubric][response][token], so that the values of one response end up, under another rubric, on the
+    tokens of another. It depends on the order of the responses.
     """
     one_of("variant", variant, ("intra_sample", "intra_group", "released_reshape"))
     one_of("response", response, ("all", "mean"))

@@ -66,8 +66,8 @@ def slate(
 
     Invariants: adding one to every turn reward changes nothing; the term and select_prob - 1/k sum to 0 over a prefix.
     Nothing of the future enters, the outcome neither: what a turn does for later turns has to be in its reward.
-    Released code: counts turns from 0 in the reward's bonus, does not clamp the judge's scores, and computes the step
-    advantages without using them.
+    Released code: counts turns from 0 in the reward's bonus and does not clamp the judge's scores, as
+    `slate_reward(released=True)` does, and computes the step advantages without using them.
     """
     among = same_prefix(batch)
     step = standardise(column(batch, "turn_reward"), among, normalise=normalise, ddof=ddof, eps=eps)

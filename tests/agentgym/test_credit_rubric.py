@@ -70,6 +70,7 @@ def test_the_released_reshape_mixes_responses_and_rubrics():
     assert tokens_of(credit.rtt(record(A, B), variant="released_reshape", eps=0.0)) == [[1.0, -1.0], [0.5, -0.5]]
     # With the responses the other way round b gets b1 and a1, a gets b2 and a2.
     assert tokens_of(credit.rtt(record(B, A), variant="released_reshape", eps=0.0)) == [[1.0, -1.0], [0.5, -0.5]]
+    assert tokens_of(credit.rtt(record(B, A), preset="released", eps=0.0)) == [[1.0, -1.0], [0.5, -0.5]]
     # One rubric, or one response: nothing to mix.
     one = [{**r, "rubric_scores": [1.0], "rubric_relevance": r["rubric_relevance"][:1]} for r in (A, B)]
     for batch in (record(*one), record(A)):

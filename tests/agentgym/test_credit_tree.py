@@ -72,11 +72,22 @@ def test_slate_without_prefix_and_state_says_what_records_them():
         (1, 1, "answer", 4, 2.0),
         (0, 0, "answer", 6, -0.05),  # 0.1·(4 - 6)/4
         (5, -7, "search", 2, 0.0),  # clamped to 1 and -1
-        (5, -7, "answer", 0, 0.1),  # the released count from 0
     ],
 )
 def test_slate_reward_by_hand(think, score, kind, t, wanted):
     assert credit.slate_reward(think, score, kind, t) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("think", "score", "kind", "t", "wanted"),
+    [
+        (1, 1, "search", 1, 2.0),  # no bonus, nothing to clamp: the same
+        (0, 0, "answer", 3, 0.05),  # turn 2 when counted from 0: 0.1·(4 - 2)/4
+        (5, -7, "answer", 1, -1.9),  # 5 - 7, and the whole bonus of 0.1·4/4
+    ],
+)
+def test_slate_reward_as_released_by_hand(think, score, kind, t, wanted):
+    assert credit.slate_reward(think, score, kind, t, released=True) == pytest.approx(wanted)
 
 
 def test_slate_reward_options():
