@@ -44,7 +44,7 @@ def batch_of(done: Sequence[Rollout], meta: Mapping[str, Any]) -> TurnBatch:
     columns: dict[str, Any] = {
         "group": [rollout.group for rollout in kept for _ in rollout.rows],
         "trajectory": [f"{rollout.group}/{rollout.member}" for rollout in kept for _ in rollout.rows],
-        "turn": [info["turn"] for info in before],
+        "turn": [number for rollout in kept for number in range(len(rollout.rows))],
         "task": [info["task"] for info in before],
         "seed": [info["seed"] for info in before],
         "branch": [info["branch"] for info in before],

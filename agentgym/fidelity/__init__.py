@@ -13,7 +13,7 @@ from agentgym.fidelity.score import (
     rank,
     score,
 )
-from agentgym.fidelity.truth import true_advantages
+from agentgym.fidelity.truth import fork_values, true_advantages
 
 __all__ = [
     "LEAST_CEILING",
@@ -27,6 +27,7 @@ __all__ = [
     "TooManyNodes",
     "Truth",
     "compare",
+    "fork_values",
     "rank",
     "reference_lines",
     "score",

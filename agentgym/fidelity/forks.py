@@ -72,23 +72,48 @@ def solve(question: Question, continuations: int) -> Answer:
         FidelityError: a policy with history without `snapshot` and `restore`; replay does not lead to the recorded
             states; the infrastructure fails again and again.
     """
-    markov = bool(getattr(question.policy, "markov", False))
-    policy: Any = question.policy
+    markov = _is_markov(question.policy)
+    starts, before, after = _starts(question, markov)
+    returns, turns = _played(question, starts, continuations, markov)
+    return _answer(returns, before, after, turns)
+
+
+def values(question: Question, continuations: int) -> tuple[Floats, int]:
+    """Return V of each row's moment by `continuations` forks, with other draws than `solve`, and the turns played.
+
+    Raises:
+        FidelityError: as in `solve`.
+    """
+    markov = _is_markov(question.policy)
+    rows, keys, _ = _moments(question, markov)
+    first, before = distinct(keys)
+    starts = [_addressed(rows[row], "value", keys[row], None, rows[row].moment) for row in first]
+    returns, turns = _played(question, starts, continuations, markov)
+    return returns.mean(axis=1)[before], turns
+
+
+def _is_markov(policy: Any) -> bool:
+    """Return whether a policy is markov. Raises FidelityError for one that is not and cannot be taken back."""
+    markov = bool(getattr(policy, "markov", False))
     if not markov and not _restorable(policy):
         raise FidelityError(
             f"{_name(policy)} depends on history (markov is not True) and has no snapshot() and restore(moment): "
             "give it both (return None from snapshot if the view's messages are all it uses), or set markov = True if "
             "its replies follow from state, turn and menu alone"
         )
-    starts, before, after = _starts(question, markov)
-    player = _Player(question, starts, continuations)
+    return markov
+
+
+def _played(question: Question, starts: Sequence[_Start], continuations: int, markov: bool) -> tuple[Floats, int]:
+    """Return (starts, continuations) the return of each continuation, and the turns played."""
+    player, policy = _Player(question, starts, continuations), question.policy
     returns = player.play()
-    if not markov and all(start.moment is None for start in starts) and policy.snapshot() is not None:
+    if not markov and all(start.moment is None for start in starts) and policy.snapshot() is not None:  # type: ignore[attr-defined]
         raise FidelityError(
             f"{_name(policy)}.snapshot() was None before the first turn and is not now: None means that the policy "
             "remembers nothing; return something else, such as an empty tuple, for a memory that is still empty"
         )
-    return _answer(returns, before, after, player.turns)
+    return returns, player.turns
 
 
 def _restorable(policy: Any) -> bool:
@@ -111,6 +136,17 @@ def _answer(returns: Floats, before: Ints, after: Ints, turns: int) -> Answer:
 
 def _starts(question: Question, markov: bool) -> tuple[list[_Start], Ints, Ints]:
     """Return the distinct starts, and each row's start before and after its action."""
+    rows, keys, after_moment = _moments(question, markov)
+    actions = question.batch.action.tolist()
+    first, before = distinct(keys)
+    acted, after = distinct([(*key, action) for key, action in zip(keys, actions, strict=True)])
+    starts = [_addressed(rows[row], "v", keys[row], None, rows[row].moment) for row in first]
+    starts += [_addressed(rows[row], "q", keys[row], actions[row], after_moment[row]) for row in acted]
+    return starts, before, after + len(first)
+
+
+def _moments(question: Question, markov: bool) -> tuple[list[_Start], list[tuple[Any, ...]], list[Any]]:
+    """Return each row's moment, its key (equal keys, equal futures), and the policy's moment after its reply."""
     moments: list[_Start | None] = [None] * len(question.batch)
     after_moment: list[Any] = [None] * len(question.batch)
     keys: list[tuple[Any, ...]] = [()] * len(question.batch)
@@ -119,13 +155,7 @@ def _starts(question: Question, markov: bool) -> tuple[list[_Start], Ints, Ints]
         info = start.snapshot.info
         seen = info["state_hash"] if markov else f"{info['history_hash']} {info['state_hash']}"
         keys[row] = (info["task"], info["seed"], info["turn"], seen)
-    rows = [start for start in moments if start is not None]
-    actions = question.batch.action.tolist()
-    first, before = distinct(keys)
-    acted, after = distinct([(*key, action) for key, action in zip(keys, actions, strict=True)])
-    starts = [_addressed(rows[row], "v", keys[row], None, rows[row].moment) for row in first]
-    starts += [_addressed(rows[row], "q", keys[row], actions[row], after_moment[row]) for row in acted]
-    return starts, before, after + len(first)
+    return [start for start in moments if start is not None], keys, after_moment
 
 
 def _addressed(start: _Start, kind: str, key: tuple[Any, ...], action: str | None, moment: Any) -> _Start:

@@ -12,7 +12,7 @@ from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.errors import unknown
 from agentgym.fidelity import forks, tree
-from agentgym.fidelity.graph import Graph
+from agentgym.fidelity.graph import Floats, Graph
 from agentgym.fidelity.graphs import APART, Graphs
 from agentgym.fidelity.menu_policy import HINTS, NoMenuPolicy
 from agentgym.fidelity.record import Answer, FidelityError, Question, TooManyNodes, Truth, row_hash
@@ -88,12 +88,7 @@ def true_advantages(
             raise ValueError(f"{name} must be an integer of at least {least}, not {count!r}")
     if not 0.0 < gamma <= 1.0:
         raise ValueError(f"gamma must lie in (0, 1], not {gamma!r}")
-    if not len(batch):
-        lost = batch.meta.get("infra_errors")
-        why = f" ({lost} rollouts ended with an infrastructure error and were left out)" if lost else ""
-        raise FidelityError(f"the batch has no rows{why}; collect at least one rollout whose turns can be judged")
-    for name in NEEDED:
-        batch.need(name, who="true_advantages")
+    _check_rows(batch, "true_advantages")
     began = time.perf_counter()
     acting = policy if under is None else under
     world = _world(batch, acting, env)
@@ -105,6 +100,53 @@ def true_advantages(
         answer.q - answer.value, answer.value, answer.q, answer.stderr, answer.ceiling, used, answer.nodes, note,
         time.perf_counter() - began, objective, gamma, world.panel.hash, row_hash(batch),
     )  # fmt: skip
+
+
+def fork_values(
+    batch: TurnBatch,
+    policy: PolicyLike,
+    *,
+    continuations: int = 4,
+    objective: str = "total",
+    seed: int = 0,
+    env: AgentEnv[Any] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Floats, int]:
+    """Return the mean return of fresh continuations from before each turn, shape (n,), and how many turns they played.
+
+    The estimate of V that `vine` reads, undiscounted; its draws are others than those of `true_advantages`. Turns of
+    equal task, seed, turn and state share their continuations (with a policy that is not markov: of equal history too).
+
+    Args:
+        batch: as in `true_advantages`.
+        policy: the policy that goes on, as in `true_advantages`.
+        continuations: a moment, at least 1.
+        objective: "outcome" or "total".
+        seed: of the continuations' draws.
+        env: the world, where `batch.meta["env"]` cannot rebuild it.
+        progress: called with (done, total) continuations.
+
+    Raises:
+        FidelityError, MissingColumn, ValueError: as in `true_advantages`.
+    """
+    if objective not in OBJECTIVES:
+        raise ValueError(unknown("objective", objective, OBJECTIVES))
+    if isinstance(continuations, bool) or not isinstance(continuations, int) or continuations < 1:
+        raise ValueError(f"continuations must be an integer of at least 1, not {continuations!r}")
+    _check_rows(batch, "fork_values")
+    world = _world(batch, policy, env)
+    question = Question(batch, world, policy, _spec(batch, world, objective), 1.0, checked_seed(seed), progress)
+    return forks.values(question, continuations)
+
+
+def _check_rows(batch: TurnBatch, who: str) -> None:
+    """Refuse a batch that has no rows or lacks what replay needs. Raises FidelityError, MissingColumn."""
+    if not len(batch):
+        lost = batch.meta.get("infra_errors")
+        why = f" ({lost} rollouts ended with an infrastructure error and were left out)" if lost else ""
+        raise FidelityError(f"the batch has no rows{why}; collect at least one rollout whose turns can be judged")
+    for name in NEEDED:
+        batch.need(name, who=who)
 
 
 def _solve(question: Question, method: str, graphs: Graphs, sizes: tuple[int, int, int]) -> tuple[str, Answer, str]:

@@ -39,14 +39,17 @@ async def acollect(
     max_live: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     log: str | PathLike[str] | RolloutLog | None = None,
+    branching: None = None,
 ) -> TurnBatch:
     """Play like `collect`, but let no rollout wait for the reply to another; the record is the same.
 
     Arguments and errors are those of `collect`, but what the policy returns may be awaitable: `async def policy(views)`
     as well as any policy of `collect`. It is called with a list of one view and must return a list of one reply. At
     most `max_live` calls are under way at once (None: one a rollout); where one fails, the others are cancelled before
-    the error is raised.
+    the error is raised. Schemes of `branching` are for `collect` alone, because they let rollouts wait for each other.
     """
+    if branching is not None:
+        raise ValueError(f"acollect does not play {branching!r:.60}, whose rollouts wait for each other: use collect")
     import asyncio  # only who uses it pays for it
 
     run = Run(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -34,6 +35,8 @@ class Episode:
         rows: (observation, info before, reply, info after) of each turn.
         flags: (terminated, truncated).
         tools: schemas of the world's tools.
+        draws: number of the policy's draws; None: the member.
+        memory: what the policy remembers here, its `snapshot()`; None: nothing.
     """
 
     env: AgentEnv[Any]
@@ -46,6 +49,8 @@ class Episode:
     rows: list[tuple[str, TurnInfo, Reply, TurnInfo]] = field(default_factory=list)
     flags: tuple[bool, bool] = (False, False)
     tools: Sequence[Mapping[str, Any]] = ()
+    draws: int | None = None
+    memory: Any = None
 
     @classmethod
     def start(cls, world: AgentEnv[Any], task: str, seed: int, branch: int, group: str, member: int) -> Self:
@@ -59,8 +64,9 @@ class Episode:
     def view(self) -> View:
         """Return what the policy sees; nothing that it does to it reaches the record."""
         info, shown = self.info, MappingProxyType(copy_json(self.info))
+        draws = self.member if self.draws is None else self.draws
         return View(
-            list(self.messages), info["turn"], TurnRng(self.seed, self.member, info["turn"], "policy"),
+            list(self.messages), info["turn"], TurnRng(self.seed, draws, info["turn"], "policy"),
             info["state_hash"], shown, tuple(info.get("menu", ())), info.get("expert", ""), info.get("describe", ""),
             self.tools,
         )  # fmt: skip
@@ -81,6 +87,22 @@ class Episode:
         self.messages.extend(copy_json(info["messages"]))
         self.observation, self.info, self.flags = observation, info, (terminated, truncated)
         return terminated or truncated
+
+    @property
+    def trajectory(self) -> str:
+        """Return the name of the rollout."""
+        return f"{self.group}/{self.member}"
+
+    def branched(self, group: str, member: int) -> Self:
+        """Return this moment as a rollout of its own, without rows; the policy draws anew, the world as before."""
+        draws = draws_of(f"{group}/{member}")
+        copy, said = self.env.copy(), list(self.messages)
+        return replace(self, env=copy, group=group, member=member, messages=said, rows=[], draws=draws)
+
+
+def draws_of(name: str) -> int:
+    """Return a number for draws of their own, below 2⁶³."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
 
 
 def _check_texts(info: TurnInfo) -> None:

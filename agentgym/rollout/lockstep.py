@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.rollout.episode import Episode
-from agentgym.rollout.run import Run
+from agentgym.rollout.run import Branching, Run
 from agentgym.rollout.views import Policy, Reply, View
 from agentgym.task import Task
 
@@ -31,6 +31,7 @@ def collect(
     max_live: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     log: str | PathLike[str] | RolloutLog | None = None,
+    branching: Branching | None = None,
 ) -> TurnBatch:
     """Play every task `group_size` times and return the record.
 
@@ -52,6 +53,8 @@ def collect(
         progress: called with (finished, total) rollouts.
         log: a file, or an open RolloutLog, to which every rollout is appended when it finishes, those that ended with
             an infrastructure error too.
+        branching: a scheme of `agentgym.branching` that restarts rollouts from moments inside them, such as
+            Slate(k=5); a policy that is not markov needs `snapshot` and `restore` then.
 
     Raises:
         PolicyError: the policy raised, or returned too few replies or what cannot be recorded (see `Reply`); it names
@@ -64,13 +67,21 @@ def collect(
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
         estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
+        branching=branching,
     )  # fmt: skip
-    live: list[Episode] = []
     with run:
-        waiting = run.starts()
-        while True:
-            while len(live) < run.limit and (episode := next(waiting, None)) is not None:
-                live.append(episode)
-            if not live:
-                return run.batch()
-            live = run.play(live, run.ask(live))
+        return play_all(run) if branching is None else branching.play(run)
+
+
+def play_all(run: Run, watch: Callable[[Sequence[Episode]], None] | None = None) -> TurnBatch:
+    """Play every rollout of a run from its start; `watch` sees those under way before each call of the policy."""
+    live: list[Episode] = []
+    waiting = run.starts()
+    while True:
+        while len(live) < run.limit and (episode := next(waiting, None)) is not None:
+            live.append(episode)
+        if not live:
+            return run.batch()
+        if watch is not None:
+            watch(live)
+        live = run.play(live, run.ask(live))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import iscoroutine
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from agentgym.batch import TurnBatch
 from agentgym.batch.played import batch_of
@@ -22,13 +22,31 @@ if TYPE_CHECKING:
     from agentgym.log import RolloutLog
 
 
+class Branching(Protocol):
+    """A scheme that restarts rollouts from moments inside them; `agentgym.branching` has three.
+
+    Attributes:
+        keeps_log: whether its rollouts are those that `collect` starts, which is what a log holds.
+    """
+
+    @property
+    def keeps_log(self) -> bool:
+        """See above."""
+
+    def play(self, run: Run) -> TurnBatch:
+        """Play what a run was asked for."""
+        ...
+
+
 class Run:
     """The rollouts that `collect` was asked for; its arguments are documented there. Entered while they are played.
 
     Attributes:
+        world, policy: who plays.
         total: number of rollouts.
         limit: most rollouts at once.
         done: the finished ones, as they finished.
+        meta: further entries of the batch's meta.
     """
 
     def __init__(
@@ -46,18 +64,21 @@ class Run:
         max_live: int | None,
         progress: Callable[[int, int], None] | None,
         log: str | PathLike[str] | RolloutLog | None,
+        branching: Branching | None = None,
     ) -> None:
         _check_count("group_size", group_size)
         if max_live is not None:
             _check_count("max_live", max_live)
         if noise not in ("shared", "own"):
             raise ValueError(unknown("noise", noise, ["shared", "own"]))
+        if branching is not None:
+            _check_branching(branching, log)
         self._seed, self._group_size, self._noise = checked_seed(seed), group_size, noise
         asked = [*signals, *getattr(policy, "signals", ()), *signals_of(estimators)]
-        self._world = build(env, env_kwargs, signals=asked)
-        self._tasks = chosen_tasks(self._world, tasks)
-        self._policy, self._progress = policy, progress
-        self._spec = self._world.spec_dict()
+        self.world = build(env, env_kwargs, signals=asked)
+        self._tasks = chosen_tasks(self.world, tasks)
+        self.policy, self._progress = policy, progress
+        self._spec = self.world.spec_dict()
         self._call = {"seed": self._seed, "group_size": group_size, "noise": noise}
         self._asked_log, self._close_log = log, False
         self._log: RolloutLog | None = None
@@ -65,6 +86,10 @@ class Run:
         self.total = len(self._tasks) * group_size
         self.limit = max_live or self.total
         self.done: list[Episode] = []
+        self.meta: dict[str, Any] = {}
+        self._remembers, self._fresh = False, None
+        if branching is not None and not getattr(policy, "markov", False):
+            self._remembers, self._fresh = True, _first_moment(policy)
 
     def __enter__(self) -> Self:
         """Open the log, before anything is played. Raises LogError."""
@@ -90,19 +115,41 @@ class Run:
             for member in range(self._group_size):
                 branch = member if self._noise == "own" else 0
                 try:
-                    episode = Episode.start(self._world, task.id, seed, branch, group_of(task.id, seed), member)
+                    episode = Episode.start(self.world, task.id, seed, branch, group_of(task.id, seed), member)
                 except Exception as error:
                     what = f"the world raised {error!r} at the start of task {task.id!r}"
                     raise RolloutError(what, self.finished()) from error
+                episode.memory = self._fresh
                 yield episode
 
     def ask(self, live: Sequence[Episode]) -> Any:
         """Return what the policy returns. Raises PolicyError."""
+        if self._remembers and self._fresh is not None:
+            return [reply for episode in live for reply in self._ask_again(episode)]
         views = [episode.view() for episode in live]
         try:
-            return self._policy(views)
+            answer = self.policy(views)
         except Exception as error:
             raise self.raised(error, live) from error
+        if self._remembers and self.policy.snapshot() is not None:
+            what = f"the policy's snapshot() was None before the first turn and is not now, at {where(live)}"
+            raise PolicyError(f"{what}: None means that it remembers nothing; return something else", self.finished())
+        return answer
+
+    def _ask_again(self, episode: Episode) -> list[Reply]:
+        """Return the reply of a policy that remembers this rollout alone, in a list."""
+        try:
+            self.policy.restore(episode.memory)
+            answer = self.policy([episode.view()])
+            episode.memory = self.policy.snapshot()
+        except Exception as error:
+            raise self.raised(error, [episode]) from error
+        return self._checked([episode], answer)
+
+    def forget(self) -> None:
+        """Take a policy with a memory back to what it remembered before the first turn."""
+        if self._remembers and self._fresh is not None:
+            self.policy.restore(self._fresh)
 
     def raised(self, error: BaseException, live: Sequence[Episode]) -> PolicyError:
         """Return the error for a policy that raised."""
@@ -110,21 +157,31 @@ class Run:
 
     def play(self, live: Sequence[Episode], answer: Any) -> list[Episode]:
         """Play what the policy returned, one reply an episode; return the episodes that go on. Raises RolloutError."""
-        replies = self._checked(live, answer)
         before = len(self.done)
         running: list[Episode] = []
+        for episode, over in self.step(live, answer):
+            if over:
+                self._finish(episode)
+            else:
+                running.append(episode)
+        if len(self.done) > before:
+            self.tell(len(self.done))
+        return running
+
+    def step(self, live: Sequence[Episode], answer: Any) -> Iterator[tuple[Episode, bool]]:
+        """Yield each episode and whether it is over, once it has taken its turn. Raises RolloutError."""
+        replies = self._checked(live, answer)
         for reply, episode in zip(replies, live, strict=True):
             try:
                 over = episode.take(reply)
             except Exception as error:
                 raise RolloutError(f"the world raised {error!r} at {where([episode])}", self.finished()) from error
-            if over:
-                self._finish(episode)
-            else:
-                running.append(episode)
-        if self._progress is not None and len(self.done) > before:
-            self._progress(len(self.done), self.total)
-        return running
+            yield episode, over
+
+    def tell(self, finished: int) -> None:
+        """Tell whoever asked how many rollouts are finished."""
+        if self._progress is not None:
+            self._progress(finished, self.total)
 
     def _checked(self, live: Sequence[Episode], answer: Any) -> list[Reply]:
         """Return the replies as the record keeps them. Raises PolicyError."""
@@ -161,7 +218,7 @@ class Run:
 
     def batch(self) -> TurnBatch:
         """Return the record of the finished rollouts."""
-        return batch_of(self.done, {"env": self._spec, **self._call})
+        return batch_of(self.done, {"env": self._spec, **self._call, **self.meta})
 
     def finished(self) -> TurnBatch | None:
         """Return the same for an error; None where none is finished."""
@@ -171,3 +228,25 @@ class Run:
 def _check_count(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
+
+
+def _check_branching(branching: Any, log: Any) -> None:
+    if isinstance(branching, type) or not callable(getattr(branching, "play", None)):
+        raise TypeError(f"branching must be a scheme such as agentgym.branching.Slate(k=5), not {branching!r:.80}")
+    if log is not None and not branching.keeps_log:
+        raise ValueError(
+            f"log= holds the rollouts that collect starts, and {type(branching).__name__} makes others of them: leave "
+            "log= out and keep the batch, as in batch.to_jsonl(path)"
+        )
+
+
+def _first_moment(policy: Any) -> Any:
+    """Return what a policy with a memory remembers before the first turn."""
+    if not (callable(getattr(policy, "snapshot", None)) and callable(getattr(policy, "restore", None))):
+        name = getattr(policy, "__name__", type(policy).__name__)
+        raise ValueError(
+            f"{name} depends on history (markov is not True) and has no snapshot() and restore(moment), so it cannot "
+            "be branched: give it both (return None from snapshot if the view's messages are all it uses), or set "
+            "markov = True if its replies follow from state, turn and menu alone"
+        )
+    return policy.snapshot()

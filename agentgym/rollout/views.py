@@ -60,6 +60,9 @@ class Reply:
 class Policy(Protocol):
     """A callable from views to replies, in order.
 
+    One with a memory of its own can be branched, and be judged by truth, if it has `snapshot() -> moment` and
+    `restore(moment)` besides, where the moment None says that the view's messages are all it goes by.
+
     Attributes:
         signals: the signals it reads, such as ("menu",).
         markov: whether its replies depend on nothing but state, turn and menu (and the view's rng).
