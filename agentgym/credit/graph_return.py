@@ -9,7 +9,6 @@ import numpy as np
 from agentgym.credit.algebra import (
     Normalise,
     center,
-    check_gamma,
     in_range,
     leave_one_out,
     mean_within,
@@ -20,6 +19,7 @@ from agentgym.credit.algebra import (
 from agentgym.credit.graph import graph_checks
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import (
     Rewards,
     Singleton,

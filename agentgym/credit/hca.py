@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agentgym.batch.ragged import Ragged
-from agentgym.credit.algebra import ZERO_SPREAD, Floats, Ints, Population, check_gamma, finite, in_range, population
+from agentgym.credit.algebra import ZERO_SPREAD, Floats, Ints, Population, finite, in_range, population
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import (
     Rewards,
     by_group_state,

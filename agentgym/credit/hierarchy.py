@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agentgym.credit.algebra import (
-    Bools,
-    Floats,
-    Ints,
-    Population,
-    check_gamma,
-    discounted_return,
-    finite,
-    in_range,
-    standardise,
-)
+from agentgym.credit.algebra import Bools, Floats, Ints, Population, finite, in_range, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Channel, Terms
+from agentgym.credit.returns import check_gamma, discounted_return
 from agentgym.credit.rows import column, following, reward, spread, to_go
 
 if TYPE_CHECKING:

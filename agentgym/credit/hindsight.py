@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agentgym.credit.algebra import Floats, Normalise, check_gamma, in_range, mix, softmax_within, standardise
+from agentgym.credit.algebra import Floats, Normalise, in_range, mix, softmax_within, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import (
     Rewards,
     Singleton,

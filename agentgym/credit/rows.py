@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.credit.algebra import Bools, Floats, Ints, Population, discounted_return, in_range, population
+from agentgym.credit.algebra import Bools, Floats, Ints, Population, in_range, population
+from agentgym.credit.returns import discounted_return
 from agentgym.errors import unknown
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentgym.credit.algebra import check_gamma, in_range
+from agentgym.credit.algebra import in_range
 from agentgym.credit.base import Base, BaseOptions, base_estimator, base_needs, base_signals
 from agentgym.credit.registry import Estimator, estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import column
 
 if TYPE_CHECKING:

@@ -6,18 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import (
-    Bools,
-    Floats,
-    Normalise,
-    check_gamma,
-    in_range,
-    rescale,
-)
+from agentgym.credit.algebra import Bools, Floats, Normalise, in_range, rescale
 from agentgym.credit.elimination import solve
 from agentgym.credit.graph import Graph, build_graph, graph_checks
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import (
     Rewards,
     by_group,

@@ -13,7 +13,6 @@ from agentgym.credit.algebra import (
     Ints,
     Normalise,
     Population,
-    check_gamma,
     in_range,
     population,
     softmax_within,
@@ -21,6 +20,7 @@ from agentgym.credit.algebra import (
 )
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import (
     Rewards,
     by_group,

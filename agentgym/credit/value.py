@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import check_gamma, in_range
+from agentgym.credit.algebra import in_range
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
+from agentgym.credit.returns import check_gamma
 from agentgym.credit.rows import Rewards, column, following, reward, reward_columns, to_go
 
 if TYPE_CHECKING:

@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-from agentgym.credit import algebra
 from agentgym.credit.algebra import (
     center,
-    discounted_return,
     finite,
     leave_one_out,
     mix,
@@ -12,9 +10,9 @@ from agentgym.credit.algebra import (
     rescale,
     softmax_within,
     standardise,
-    turns_left,
     zero_spread,
 )
+from agentgym.credit.returns import discounted_return, turns_left
 
 ONE = population([0, 0, 0])
 
@@ -263,4 +261,4 @@ def test_nothing_is_fine():
     assert softmax_within([], none).shape == (0,)
     assert discounted_return([], 0.9, np.arange(0), np.arange(0)).shape == (0,)
     assert zero_spread([], none).shape == (0,)
-    assert algebra.turns_left(np.arange(0), 0).shape == (0,)
+    assert turns_left(np.arange(0), 0).shape == (0,)

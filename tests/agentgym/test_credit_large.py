@@ -8,7 +8,6 @@ from agentgym.batch import TurnBatch
 from agentgym.credit.algebra import (
     TooLarge,
     center,
-    discounted_return,
     leave_one_out,
     mix,
     population,
@@ -16,6 +15,7 @@ from agentgym.credit.algebra import (
     softmax_within,
     standardise,
 )
+from agentgym.credit.returns import discounted_return
 
 PAIR = population([0, 0])
 NAMES = ("grpo", "mt_grpo", "gigpo", "hcapo", "state_graph")
