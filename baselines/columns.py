@@ -58,6 +58,8 @@ class Maker:
 MAKERS: tuple[Maker, ...] = (
     Maker(("hindsight_logprob", "menu_hindsight_logprobs"), "agentgym.baselines.hindsight:HindsightPolicy"),
     Maker(("revision_ok", "revision"), "agentgym.baselines.revision:RevisingPolicy"),
+    Maker(("value", "bootstrap_value"), "agentgym.baselines.values:StateValues"),
+    Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.values:LevelValues"),
 )
 """The makers for menu policies, in the order in which they work."""
 

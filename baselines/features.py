@@ -77,6 +77,14 @@ class TextFeatures:
             if view.key not in self._contexts:
                 self._contexts[view.key] = _context(view.describe)
 
+    def numbers(self, texts: Sequence[str]) -> Ints:
+        """Return (n,) the weight numbers of texts that are features by themselves."""
+        return np.array([_hashed(text) & (self.size - 1) for text in texts], dtype=np.int64)
+
+    def knows(self, key: str) -> bool:
+        """Return whether the description of a key is kept."""
+        return key in self._contexts
+
     def forget(self) -> None:
         """Drop all that was kept."""
         self._contexts.clear()

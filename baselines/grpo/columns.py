@@ -37,6 +37,8 @@ MAKERS: tuple[Maker, ...] = (
     ),
     Maker(("revision_ok", "revision"), "agentgym.baselines.grpo.revision:begin", room=HINDSIGHT_ROOM),
     Maker(("log_safe",), "agentgym.baselines.learned.safety:begin", reads=("safe",)),
+    Maker(("value", "bootstrap_value"), "agentgym.baselines.grpo.heads:begin"),
+    Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.grpo.heads:begin_levels"),
 )  # fmt: skip
 """The makers for language models, in the order in which they work."""
 
