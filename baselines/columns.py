@@ -60,6 +60,7 @@ MAKERS: tuple[Maker, ...] = (
     Maker(("revision_ok", "revision"), "agentgym.baselines.revision:RevisingPolicy"),
     Maker(("value", "bootstrap_value"), "agentgym.baselines.values:StateValues"),
     Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.values:LevelValues"),
+    Maker(("value",), "agentgym.baselines.continuations:VinePolicy", only=("vine",)),
 )
 """The makers for menu policies, in the order in which they work."""
 
