@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentgym import credit
 from agentgym.batch import TurnBatch
+from agentgym.credit.tree import same_prefix
 from agentgym.errors import MissingColumn
+from tests.strategies import paid_batches
 
 
 def assert_close(got, wanted):
@@ -229,3 +233,45 @@ def test_vine_refuses_values_of_other_rewards():
     assert credit.vine(made, rewards="outcome").total[1] == pytest.approx(0.75)
     with pytest.raises(ValueError, match="are of rewards='outcome' and the estimate asks for 'total'"):
         credit.vine(made)
+
+
+# ---- properties ------------------------------------------------------------------------------------------------------
+
+
+@given(batch=paid_batches(), eta=st.sampled_from([0.7, 0.01, 100.0]), normalise=st.sampled_from(["std", "none"]))
+def test_slate_sums_to_zero_and_its_probabilities_to_one_over_a_prefix(batch, eta, normalise):
+    made = credit.slate(batch, eta=eta, normalise=normalise)
+    among = same_prefix(batch)
+    assert_close(among.sum(made.total), np.zeros(among.size))
+    assert_close(among.sum(made.diagnostics["select_prob"]), np.ones(among.size))
+    flat = credit.slate(batch.with_columns(turn_reward=np.full(len(batch), 0.1)), eta=eta)
+    assert_close(flat.diagnostics["select_prob"], 1 / among.counts[among.codes])
+
+
+@given(batch=paid_batches())
+def test_vine_telescopes_and_tstar_at_last_turns_is_the_outcome_against_the_group(batch):
+    total = np.bincount(batch.rollout, credit.vine(batch).total)
+    paid = np.bincount(batch.rollout, batch.turn_reward + batch.outcome_reward)
+    assert_close(total, paid - batch.value[batch.order[batch.starts]])
+    # A leaf is worth its R, so there the estimate is grpo's.
+    made = credit.tstar(batch, eps=1e-6).total[batch.last]
+    assert_close(made, credit.grpo(batch, ddof=1, eps=1e-6).total[batch.last])
+    # Without a discount and with every path its own, so is all of it.
+    apart = batch.with_columns(next_state=[f"n{row}" for row in range(len(batch))])
+    assert_close(credit.tstar(apart, gamma=1.0, eps=1e-6).total, credit.grpo(batch, ddof=1, eps=1e-6).total)
+
+
+@given(batch=paid_batches(), threshold=st.sampled_from([0.0, 0.3]))
+def test_divergences_are_sorted_and_name_turns_of_one_start(batch, threshold):
+    made = credit.tstar(batch, divergence_threshold=threshold).diagnostics
+    rows = {key: n for n, key in enumerate(zip(batch.group, batch.trajectory, batch.turn.tolist(), strict=True))}
+    for found in made["divergences"]:
+        better, worse = (rows[(found.group, *way)] for way in (found.better, found.worse))
+        assert found.gap == made["q"][better] - made["q"][worse] > threshold
+        turn = found.better[1]
+        assert turn == found.worse[1]
+        if turn:
+            before = [rows[found.group, way[0], turn - 1] for way in (found.better, found.worse)]
+            assert batch.next_state[before[0]] == batch.next_state[before[1]]
+    order = [(list(batch.group).index(found.group), found.better[1]) for found in made["divergences"]]
+    assert order == sorted(order)
