@@ -8,7 +8,8 @@ columns, and add a line to `MAKERS`, after the makers whose columns it reads:
 
 What is called with an update's rollouts may learn: it fills the columns with what it knew before, then learns from
 them. It then has `state_dict()` and `load_state_dict(state)` (tensors and plain values), which checkpoints keep, and
-draws nothing but from `TurnRng`, so that a resumed run goes on to the bit. Its `played.batch` holds the columns of the
+draws nothing but from `TurnRng`, so that a resumed run goes on to the bit. One with a method `first(model)` is handed a
+frozen copy of the model as it is before the first update. Its `played.batch` holds the columns of the
 makers before it. It is begun and called once before the first rollout too, on a probe, and then begun anew.
 """
 
@@ -39,6 +40,9 @@ MAKERS: tuple[Maker, ...] = (
     Maker(("log_safe",), "agentgym.baselines.learned.safety:begin", reads=("safe",)),
     Maker(("value", "bootstrap_value"), "agentgym.baselines.grpo.heads:begin"),
     Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.grpo.heads:begin_levels"),
+    Maker(("gold_plan", "plan_similarity"), "agentgym.baselines.plans:begin", reads=("plan",)),
+    Maker(("rubric_scores", "rubric_relevance", "token_mask"), "agentgym.baselines.grpo.rubrics:begin"),
+    Maker(("teacher_logprobs",), "agentgym.baselines.grpo.teacher:begin"),
 )  # fmt: skip
 """The makers for language models, in the order in which they work."""
 
@@ -77,6 +81,17 @@ class Columns:
         for maker, make in self._makes:
             if _name(maker) in state:
                 make.load_state_dict(state[_name(maker)])
+
+    @property
+    def read_first(self) -> bool:
+        """Whether a maker reads the model as it is before the first update."""
+        return any(hasattr(make, "first") for _, make in self._makes)
+
+    def first(self, model: Any) -> None:
+        """Hand it to those who do, frozen."""
+        for _, make in self._makes:
+            if hasattr(make, "first"):
+                make.first(model)
 
 
 def planned(config: Config, have: Sequence[str] = ()) -> Plan:

@@ -62,7 +62,7 @@ def train(
         trainer.save()
     else:
         trainer.resume(state)
-        trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if config.kl else None)
+        trainer.begin(checkpoint.load(folder / "warm.pt")["model"] if trainer.reads_first else None)
     journal = Journal(folder, trainer.done)
     begin = perf_counter()
     if journal.records and "held_success" not in journal.records[-1]:  # memory ran out in the evaluation of it

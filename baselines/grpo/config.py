@@ -57,7 +57,10 @@ class Config:
         aggregation: "token_mean", "sequence_mean" or "constant" (Dr. GRPO: sums over `constant_length` tokens).
         clip_low, clip_high: the ratio is clipped to [1 − low, 1 + high]. dual_clip: bound c > 1 of the loss where the
             advantage is negative; 0: none.
+        surgical: weight of T-STAR's loss at the divergences that the estimator tstar reports; 0: none.
         kl: weight of the k3 estimate of the divergence from the model before the first update; 0: no reference.
+        teacher: who gives teacher_logprobs to the estimators that read them: a folder or hub name, a checkpoint of
+            this trainer, or "", the model before the first update.
         mask_cut: leave rollouts that ended as token_limit out of the loss.
         epochs, minibatches: passes over the rollouts of an update, and optimiser steps in each.
         token_budget: the most tokens, padding included, in one forward pass of training; the result is the same.
@@ -98,7 +101,9 @@ class Config:
     clip_low: float = 0.2
     clip_high: float = 0.2
     dual_clip: float = 0.0
+    surgical: float = 0.15
     kl: float = 0.0
+    teacher: str = ""
     mask_cut: bool = False
     epochs: int = 2
     minibatches: int = 4
@@ -190,11 +195,13 @@ _COUNTS = {
 }  # fmt: skip
 _RANGES = {
     "temperature": (0.01, 100.0), "kv_cache_gib": (0.001, 1e6), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),
-    "dual_clip": (0.0, 100.0), "kl": (0.0, 100.0), "lr": (0.0, 10.0), "decay": (0.0, 1.0), "weight_decay": (0.0, 10.0),
+    "dual_clip": (0.0, 100.0), "surgical": (0.0, 100.0),
+    "kl": (0.0, 100.0), "lr": (0.0, 10.0), "decay": (0.0, 1.0), "weight_decay": (0.0, 10.0),
     "grad_clip": (1e-6, math.inf), "warm_lr": (0.0, 10.0),
 }  # fmt: skip
 _KINDS: Mapping[type, Sequence[str]] = {
-    str: ("env", "estimator", "model", "warm_from"), Mapping: ("env_kwargs", "options"), bool: ("system", "mask_cut"),
+    str: ("env", "estimator", "model", "teacher", "warm_from"), Mapping: ("env_kwargs", "options"),
+    bool: ("system", "mask_cut"),
 }  # fmt: skip
 _SAID: Mapping[type, str] = {str: "text", Mapping: "names with values", bool: "true or false"}
 _NAMES = {

@@ -41,6 +41,10 @@ class Tally:
         self._add("loss", loss, 1.0)
         self._add("grad_norm", norm, 1.0)
 
+    def surgical(self, loss: float) -> None:
+        """Count the surgical part of a step's loss."""
+        self._add("surgical", loss, 1.0)
+
     def tokens(
         self, counted: torch.Tensor, logp: torch.Tensor, old: torch.Tensor, entropy: torch.Tensor, cut: torch.Tensor,
         ref: torch.Tensor | None, *, first: bool,

@@ -53,6 +53,14 @@ def k3(logp: Tensor, ref: Tensor) -> Tensor:
     return torch.exp(gap) - gap - 1.0
 
 
+def surgical(better: Tensor, worse: Tensor, ref_better: Tensor, ref_worse: Tensor, beta: float = 0.1) -> Tensor:
+    """Return −log σ(β·[(better − worse) − (ref_better − ref_worse)]) of log-probabilities of whole replies.
+
+    `agentgym.credit.surgical_loss` is the same on arrays; it says more.
+    """
+    return -torch.nn.functional.logsigmoid(beta * ((better - worse) - (ref_better - ref_worse)))
+
+
 def target_kl(logp: Tensor, target: Tensor) -> Tensor:
     """Return KL(q ‖ π), the mean over turns, whose minimum over π is the update of RICOL (arXiv 2602.17497).
 
@@ -96,8 +104,9 @@ def loss(
     dual_clip: float = 0.0,
     kl: float = 0.0,
     ref: Tensor | None = None,
+    own: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return −Σ_t w_t·(objective_t − kl·k3_t) and the mask of clipped tokens.
+    """Return −Σ_t w_t·(objective_t − kl·k3_t + own_t·log π_t) and the mask of clipped tokens.
 
     Positions of weight 0 are taken out before anything is computed of them, so that a padded position whose numbers
     overflow cannot turn the sum into NaN.
@@ -107,4 +116,6 @@ def loss(
     value, cut = surrogate(logp, old, torch.where(counts, advantage, 0.0), clip_low, clip_high, dual_clip)
     if kl and ref is not None:
         value = value - kl * k3(logp, torch.where(counts, ref, 0.0))
+    if own is not None:
+        value = value + own * logp
     return -(weights * value).sum(), cut & counts

@@ -12,7 +12,7 @@ from agentgym.baselines.grpo.config import Config, TrainError
 from agentgym.baselines.grpo.engine import Engine, TransformersEngine
 from agentgym.baselines.grpo.hindsight import NOTES
 from agentgym.baselines.grpo.model import check_device, pretrained, small
-from agentgym.baselines.grpo.rollout import Episode, Played, finished, start
+from agentgym.baselines.grpo.rollout import UNCHANGED, Episode, Played, finished, start
 from agentgym.baselines.grpo.tokens import Tokens, WordTokens
 from agentgym.credit import Estimator
 from agentgym.env import AgentEnv
@@ -44,6 +44,7 @@ class Parts:
         teacher: the same world with expert and menu, where it has them; planners cost time.
         train, held: tasks to train on and to evaluate on.
         held_split: the split that `held` is from.
+        given: what the world was seen to say of its turns, as in `rollout.finished`.
         columns: makes what the estimator reads and rollouts do not have.
     """
 
@@ -56,6 +57,7 @@ class Parts:
     train: Sequence[Task]
     held: Sequence[Task]
     held_split: str
+    given: Sequence[str] = ()
     columns: Columns = field(default_factory=Columns)
 
 
@@ -99,7 +101,8 @@ def prepare(config: Config, words: Sequence[str] | None = None) -> Parts:
     plan = planned(config, played.batch.columns)
     if plan.missing:
         raise NoColumn(f"{reason(config.estimator, plan.missing, config.env)}: {REMEDY}")
-    parts = Parts(world, teacher, estimator, tokens, model, sampler(model, config, tokens), train, held, split)
+    engine, given = sampler(model, config, tokens), [name for name in UNCHANGED if name in played.batch]
+    parts = Parts(world, teacher, estimator, tokens, model, engine, train, held, split, given)
     try:
         estimator(Columns(plan.makers, parts, config)(played), **config.options)
     except MissingColumn as error:

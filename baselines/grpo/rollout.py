@@ -38,6 +38,7 @@ class Transcript:
         ids: all of them.
         logprobs: one an id: the sampler's for sampled ids, 0.0 for the others.
         spans: (begin, end) of the sampled ids of each turn.
+        rubrics: what the world said in `rubrics` after each turn.
         opening: number of ids of the first prompt.
         messages, tools: what the first prompt was rendered from.
     """
@@ -47,6 +48,7 @@ class Transcript:
     tools: Sequence[Mapping[str, Any]] = ()
     logprobs: list[float] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
+    rubrics: list[Mapping[str, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Give the first prompt its zeros."""
@@ -91,6 +93,7 @@ class Episode:
         self.transcript.sampled(ids, logprobs)
         observation, _, terminated, truncated, info = self.env.step(text)
         self.rows.append((self.observation, self.info, reply, info))
+        self.transcript.rubrics.append(info.get("rubrics", {}))
         self.observation, self.info, self.flags = observation, info, (terminated, truncated)
 
     @property
@@ -164,10 +167,12 @@ def play(
     group_size: int,
     seed: int,
     progress: Callable[[int, int], None] | None = None,
+    given: Sequence[str] = (),
 ) -> Played:
     """Play every task `group_size` times, all unfinished rollouts in each call of the engine.
 
-    Members of a group start equal and meet the same draws of the world; the seed of task i is seed + i.
+    Members of a group start equal and meet the same draws of the world; the seed of task i is seed + i. `given`: as
+    in `finished`.
 
     Raises:
         TrainError: a first prompt that is too long, an engine that saw other ids than the transcript's, or more than a
@@ -179,7 +184,8 @@ def play(
         for member in range(group_size)
     ]
     unfinished = go_through(episodes, engine, tokens, config, progress)
-    return finished(episodes, {"env": world.spec_dict(), "seed": seed, "group_size": group_size}, unfinished)
+    meta = {"env": world.spec_dict(), "seed": seed, "group_size": group_size}
+    return finished(episodes, meta, unfinished, given)
 
 
 def go_through(
@@ -227,9 +233,22 @@ def check_seen(episode: Episode, sample: Sample) -> None:
         )
 
 
-def finished(episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int = 0) -> Played:
-    """Return record and transcripts of rollouts that are over. Raises TrainError for too many infrastructure errors."""
-    _fill_invalid(episodes)
+def finished(
+    episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int = 0, given: Sequence[str] = ()
+) -> Played:
+    """Return record and transcripts of rollouts that are over.
+
+    Args:
+        episodes: in their order.
+        meta: of the record.
+        unfinished: turns that max_new_tokens ended.
+        given: names of `UNCHANGED` that the world is known to give, though every turn here may be one that it was not
+            asked about.
+
+    Raises:
+        TrainError: too many infrastructure errors.
+    """
+    _fill_invalid(episodes, given)
     batch = batch_of(episodes, meta)
     lost = batch.meta["infra_errors"]
     if lost > MOST_INFRA_ERRORS * len(episodes):
@@ -242,13 +261,14 @@ def finished(episodes: Sequence[Episode], meta: dict[str, Any], unfinished: int 
     return Played(batch, {episode.trajectory: episode.transcript for episode in episodes}, cut, unfinished)
 
 
-def _fill_invalid(episodes: Sequence[Episode]) -> None:
-    """Let turns whose action could not be done say what other turns of the batch say: that nothing has changed.
+def _fill_invalid(episodes: Sequence[Episode], known: Sequence[str]) -> None:
+    """Let turns whose action could not be done say of what worlds say of others that nothing has changed.
 
     A world is not asked about such a turn, and models write many of them; one gap would take the column from the whole
     batch. The step score and whether the rollout is safe are those of the turn before (0 and True at the start).
     """
     given = {name for episode in episodes for row in episode.rows for name in UNCHANGED if name in row[3]}
+    given |= set(known)
     for episode in episodes:
         held = {name: UNCHANGED[name] for name in UNCHANGED if name in given}
         for place, (observation, before, reply, after) in enumerate(episode.rows):

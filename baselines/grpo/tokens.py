@@ -156,6 +156,10 @@ class HubTokens:
         """Number of ids."""
         return len(self._tokenizer)
 
+    def same(self, other: Tokens) -> bool:
+        """Return whether another tokenizer gives every piece the same id."""
+        return isinstance(other, HubTokens) and self._tokenizer.get_vocab() == other._tokenizer.get_vocab()
+
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, markers in it read as text where the tokenizer can."""
         return list(self._tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"])

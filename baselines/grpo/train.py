@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.grpo import checkpoint, data, logs, loss
@@ -22,6 +21,7 @@ from agentgym.baselines.grpo.engine import forward, micro_batches, ran_out
 from agentgym.baselines.grpo.model import small
 from agentgym.baselines.grpo.prepare import Parts
 from agentgym.baselines.grpo.rollout import Played, play
+from agentgym.baselines.grpo.surgery import Graft, Surgery, grafts
 from agentgym.baselines.grpo.tokens import WordTokens
 from agentgym.credit import Credit
 from agentgym.rng import TurnRng
@@ -46,6 +46,7 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(parts.model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
         self.done = self.skipped = self.skipped_in_a_row = self.steps = 0
         self.reference: Any = None
+        self.surgery: Surgery | None = None
         checkpoint.writable(folder)
 
     # --- one update
@@ -64,10 +65,12 @@ class Trainer:
             batch = self.parts.columns(played)
             credit = self.controlled(self.parts.estimator(batch, **self.config.options))
             rows = data.sequences(
-                batch, credit, played.transcripts, all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut
-            )
+                batch, credit, played.transcripts, self.parts.tokens,
+                all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut,
+            )  # fmt: skip
+            pairs = grafts(credit, played.transcripts) if self.config.surgical else []
         middle = perf_counter()
-        learned = self.learn(rows)
+        learned = self.learn(rows, pairs)
         spent = middle - begin, perf_counter() - middle
         self.done += 1
         return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned}
@@ -81,23 +84,32 @@ class Trainer:
         return play(
             parts.world, parts.engine, parts.tokens, config, tasks,
             group_size=config.group_size, seed=rollout_seed(config.seed, update), progress=progress,
+            given=parts.given,
         )  # fmt: skip
 
     def controlled(self, credit: Credit) -> Credit:
-        """Return the credit, or what a control puts in its place."""
-        if self.config.control == "zero":
-            return replace(credit, total=np.zeros(len(credit)), tokens=None)
+        """Return the credit, or what a control puts in its place: a value a turn, and nothing besides."""
+        if self.config.control == "none":
+            return credit
+        dealt = np.zeros(len(credit))
         if self.config.control == "shuffled":
             rng = TurnRng(self.config.seed, turn=self.done, stream="control")
-            dealt: NDArray[np.float64] = credit.total[rng.shuffled(range(len(credit)))]
-            return replace(credit, total=dealt, tokens=None)
-        return credit
+            dealt = credit.total[rng.shuffled(range(len(credit)))]
+        flat = credit.diagnostics.get("zero_variance_share", 0.0)
+        return replace(credit, total=dealt, tokens=None, channels={}, diagnostics={"zero_variance_share": flat})
 
     # --- learning
 
-    def learn(self, rows: data.Sequences) -> Record:
-        """Take the optimiser steps of one update; return their metrics."""
+    def learn(self, rows: data.Sequences, pairs: Sequence[Graft] = ()) -> Record:
+        """Take the optimiser steps of one update; return their metrics.
+
+        Args:
+            rows: of the loss.
+            pairs: of the surgical loss, dealt out to the optimiser steps of an epoch.
+        """
         self.steps, tally = 0, logs.Tally()
+        if pairs and self.surgery is None:
+            self.surgery = Surgery(self.parts.model, self.config, self.parts.tokens.pad)
         rate = learning_rate(self.config, self.done)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -107,8 +119,10 @@ class Trainer:
         try:
             with self._memory(f"learning from update {self.done + 1}", budget):
                 for epoch in range(self.config.epochs):
-                    for picked in self._minibatches(len(rows), epoch):
-                        self._step(rows, picked, tally)
+                    for place, picked in enumerate(self._minibatches(len(rows), epoch)):
+                        self._step(rows, picked, tally, pairs[place :: self.config.minibatches])
+                if self.surgery is not None:
+                    self.surgery.follow()
         finally:
             self.optimizer.zero_grad(set_to_none=True)
             self.parts.engine.changed()
@@ -120,13 +134,19 @@ class Trainer:
         size = math.ceil(count / self.config.minibatches)
         return [order[begin : begin + size] for begin in range(0, count, size)]
 
-    def _step(self, rows: data.Sequences, picked: Sequence[int], tally: logs.Tally) -> None:
+    def _step(
+        self, rows: data.Sequences, picked: Sequence[int], tally: logs.Tally, pairs: Sequence[Graft] = ()
+    ) -> None:
         """Take one optimiser step on some rollouts, unless nothing in them counts or its gradient is not finite."""
         if not any(rows.live[row] and any(rows.mask[row]) for row in picked):
             return
         self.optimizer.zero_grad(set_to_none=True)
         mine = logs.Tally()
         total = self.gradient(rows, picked, mine)
+        if self.surgery is not None and pairs:
+            added = self.surgery.gradient(pairs)
+            total += added
+            mine.surgical(added)
         norm = float(torch.nn.utils.clip_grad_norm_(self.parts.model.parameters(), self.config.grad_clip))
         if math.isfinite(total) and math.isfinite(norm):
             self.steps += 1  # first: memory that runs out within a step leaves weights that are neither old nor new
@@ -166,7 +186,7 @@ class Trainer:
             logp, entropy = loss.token_logprobs(logits, part.ids, config.temperature)
             ref = self._reference_logprobs(part)
             value, cut = loss.loss(
-                logp, part.old, part.advantage, part.weights, ref=ref, kl=config.kl,
+                logp, part.old, part.advantage, part.weights, ref=ref, kl=config.kl, own=part.own,
                 clip_low=config.clip_low, clip_high=config.clip_high, dual_clip=config.dual_clip,
             )  # fmt: skip
             value.backward()
@@ -228,6 +248,7 @@ class Trainer:
             "model": self.parts.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "columns": self.parts.columns.state_dict(),
+            "surgery": None if self.surgery is None else self.surgery.average.state_dict(),
             "done": self.done,
             "skipped": self.skipped,
             "skipped_in_a_row": self.skipped_in_a_row,
@@ -239,13 +260,21 @@ class Trainer:
         self.parts.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.parts.columns.load_state_dict(state["columns"])
+        if state["surgery"] is not None:
+            self.surgery = Surgery(self.parts.model, self.config, self.parts.tokens.pad)
+            self.surgery.average.load_state_dict(state["surgery"])
         self.done, self.skipped = state["done"], state["skipped"]
         self.skipped_in_a_row = state["skipped_in_a_row"]
         self.parts.engine.changed()
 
+    @property
+    def reads_first(self) -> bool:
+        """Whether the model before the first update is read later on."""
+        return self.config.kl > 0.0 or self.parts.columns.read_first
+
     def begin(self, weights: Mapping[str, Any] | None = None) -> None:
-        """Keep the model (or these weights) as the reference, where the loss has one."""
-        if not self.config.kl:
+        """Keep the model (or these weights) as the reference, where the loss or a maker of columns has one."""
+        if not self.reads_first:
             return
         if self.config.model:
             from copy import deepcopy
@@ -257,6 +286,7 @@ class Trainer:
         if weights is not None:
             self.reference.load_state_dict(weights)
         self.reference.eval().requires_grad_(False)
+        self.parts.columns.first(self.reference)
 
 
 def learning_rate(config: Config, update: int) -> float:

@@ -98,6 +98,16 @@ def test_a_model_from_a_folder_trains(tmp_path: Path) -> None:
     assert record.get("drift_most", 0.0) < 1e-4
 
 
+def test_a_teacher_from_a_folder_reads_the_same_tokens_or_is_refused(tmp_path: Path) -> None:
+    mine, theirs = saved(tmp_path / "m"), saved(tmp_path / "t")
+    config = grpo_world.config(model=mine, context=256, system=True, estimator="scope", teacher=theirs)
+    parts = prepare(config)
+    batch = parts.columns(Trainer(parts, config, tmp_path / "run").play())
+    assert batch.teacher_logprobs.flat.max() <= 0.0
+    with pytest.raises(TrainError, match="has another tokenizer than the model: give one with the same vocabulary"):
+        prepare(grpo_world.config(context=256, estimator="scope", teacher=theirs))
+
+
 def test_a_model_that_is_not_there_or_too_short_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainError, match=r"cannot load the model '.*nowhere'"):
         prepare(grpo_world.config(model=str(tmp_path / "nowhere")))

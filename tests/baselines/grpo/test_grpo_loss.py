@@ -207,3 +207,14 @@ def test_the_menu_policys_step_is_the_gradient_of_target_kl() -> None:
     policy.approach(TurnBatch.from_rows(rows), targets, 1.0)
     assert weights.grad is not None
     assert policy.weights - before == pytest.approx(-weights.grad.numpy(), abs=1e-12)
+
+
+def test_a_weight_of_its_own_likelihood_is_maximum_likelihood() -> None:
+    """Weights ½, ½, of the second position alone: −½·(2·log π) and its gradient −1; what does not count has none."""
+    logp = torch.tensor([[-1.0, -0.5, -3.0]], requires_grad=True)
+    weights, own = torch.tensor([[0.5, 0.5, 0.0]]), torch.tensor([[0.0, 2.0, 5.0]])
+    zero = torch.zeros(1, 3)
+    value, _ = loss.loss(logp, logp.detach(), zero, weights, clip_low=0.2, clip_high=0.2, own=own)
+    value.backward()
+    assert value.item() == pytest.approx(0.5)
+    assert logp.grad.tolist() == [[0.0, -1.0, 0.0]]
