@@ -33,7 +33,7 @@ def potential_shaping(
     base: Base = "grpo",
     base_options: BaseOptions = None,
 ) -> Terms:
-    """Another estimator, paid r'_t = r_t + γ·Φ_t - Φ_{t-1} for each turn.
+    """Another estimator, paid for the potential gained as well: r'_t = r_t + γ·Φ_t - Φ_{t-1}.
 
     r: turn_reward; Φ: the potential of the state, before the turn (t - 1) and after it (t).
 
