@@ -7,9 +7,9 @@ A conversation of T turns in which the policy chooses "one" or "none" with equal
 - one line of `collect(branching=Slate(k))`, A = r - mean of r over the k candidates of a prefix (slate without its).
 
 Where all is paid at once, R sums T independent choices of variance ¼ and r holds one, so the variances are in the ratio
-T : 1, which is SLATE's claim. With later = -2 the turn's own reward says the opposite of what the choice is worth, the
-variances are further apart still, and the estimate of shared prefixes points the wrong way: a small variance alone says
-nothing. So beside the ratio stands each estimate's correlation with the true advantages, of the tree.
+T : 1, which is SLATE's claim. With later = -2 a turn's own reward says the opposite of what its choice is worth: the
+variances are in the same ratio, and the estimate of shared prefixes points the wrong way. A small variance alone says
+nothing, so beside the ratio stands each estimate's correlation with the true advantages, of the tree.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Choices(AgentEnv[float]):
         return f"{state:g}"
 
 
-def measure(seeds: int = 12, groups: int = 32, k: int = 8, horizons: Sequence[int] = HORIZONS) -> list[dict[str, Any]]:
+def measure(seeds: int = 12, groups: int = 16, k: int = 8, horizons: Sequence[int] = HORIZONS) -> list[dict[str, Any]]:
     """Return a row for each reward and horizon: "value" is the ratio of the variances, whole rollouts to prefixes.
 
     "variance" holds both variances, "agreement" each estimate's correlation with the true advantages, by way of
