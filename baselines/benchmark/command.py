@@ -94,7 +94,7 @@ def bench(
     _something_ran(results)
     summary = summarise(results, chosen)
     about = {name: _described(name) for name in chosen}
-    run = {"command": _command(asked), **_about()}
+    run = {"command": _command(asked), **about_run()}
     whole = {"schema": 1, "run": run, "options": options, "about": about, "summary": summary, "cells": results}
     write_json(folder / "results.json", whole)
     write_text(folder / "report.html", report.render(whole))
@@ -243,7 +243,7 @@ def _tables(console: Console, results: dict[str, Any]) -> None:
         console.print(table)
 
 
-def _about() -> dict[str, str]:
+def about_run() -> dict[str, str]:
     """Return what a reader needs to repeat the run."""
     packages = {name: metadata.version(name) for name in ("numpy", "gymnasium", "minigrid")}
     machine = f"{platform.machine()}, Python {platform.python_version()}"

@@ -47,7 +47,7 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         metric: which score.
     """
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
-    figure, axes = _figure(1, len(panels), 3.1, 0.45 * len(estimators) + 1.7, sharey=True)
+    figure, axes = new_figure(1, len(panels), 3.1, 0.45 * len(estimators) + 1.7, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         mine = sorted((cell for cell in cells if cell["panel"] == panel), key=lambda cell: float(cell["success"]))
         for level, cell in enumerate(mine):
@@ -68,13 +68,13 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
             axis.text(place, 1.02, text, transform=spot, fontsize=9, color="#555555", ha="center", va="bottom")
     beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 9}
     axes[-1].legend(*_levels(cells), title="policy", title_fontsize=9, **beside)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
     """Draw success against rollouts played: mean over seeds, band from the lowest to the highest seed."""
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
-    figure, axes = _figure(1, len(panels), 4.4, 3.4)
+    figure, axes = new_figure(1, len(panels), 4.4, 3.4)
     for axis, panel in zip(axes, panels, strict=True):
         for name, colour in colours(estimators).items():
             mine = [cell for cell in cells if cell["panel"] == panel and cell["estimator"] == name]
@@ -89,7 +89,7 @@ def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str
         axis.set_xlabel("rollouts played before the update")
         axis.set_ylabel("success on training tasks")
     axes[-1].legend(fontsize=9, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
@@ -99,7 +99,7 @@ def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
         rows: "label", "value", "low", "high".
         title: of the axis.
     """
-    figure, (axis,) = _figure(1, 1, 6.4, 0.32 * len(rows) + 1.0)
+    figure, (axis,) = new_figure(1, 1, 6.4, 0.32 * len(rows) + 1.0)
     for index, row in enumerate(rows):
         apart = row["low"] > 0.0 or row["high"] < 0.0
         colour = "#0072B2" if apart else "#999999"
@@ -109,13 +109,13 @@ def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
     axis.set_yticks(range(len(rows)), [row["label"] for row in rows])
     axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.set_xlabel(title)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
     """Draw estimated against true advantage, one panel of axes an estimator, a sample of the turns of one cell."""
     estimators = [name for name in estimators if name in cell["scatter"]]
-    figure, axes = _figure(1, len(estimators), 2.3, 2.6, sharey=True)
+    figure, axes = new_figure(1, len(estimators), 2.3, 2.6, sharey=True)
     for axis, name in zip(axes, estimators, strict=True):
         points = np.array(cell["scatter"][name])
         axis.scatter(points[:, 1], points[:, 0], s=7, alpha=0.35, color=colours(estimators)[name], linewidths=0)
@@ -126,7 +126,7 @@ def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
         axis.set_xlabel("true advantage", fontsize=10)
         axis.tick_params(labelsize=9)
     axes[0].set_ylabel("estimate", fontsize=10)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def _dots(
@@ -161,7 +161,8 @@ def _smooth(values: Sequence[float], width: int = 3) -> np.ndarray[Any, np.dtype
     return (sums[ends] - sums[begins]) / (ends - begins)
 
 
-def _figure(rows: int, columns: int, width: float, height: float, **options: Any) -> tuple[Any, list[Any]]:
+def new_figure(rows: int, columns: int, width: float, height: float, **options: Any) -> tuple[Any, list[Any]]:
+    """Return a figure in the style of all of them, and its axes; `width` in inches is that of one column."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -173,7 +174,8 @@ def _figure(rows: int, columns: int, width: float, height: float, **options: Any
     return figure, list(axes.ravel())
 
 
-def _svg(figure: Any) -> str:
+def as_svg(figure: Any) -> str:
+    """Return a figure as SVG text, without date and creator."""
     import matplotlib as mpl
 
     out = io.StringIO()

@@ -7,13 +7,14 @@ of it is the mean over rollouts of A_{i,0}·(1[i went on] - ½).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from agentgym import credit
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import interval
 from agentgym.baselines.features import Floats
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
@@ -33,6 +34,17 @@ def measure(seeds: int = 20, groups: int = 250, size: int = 8) -> list[dict[str,
         for name in ESTIMATORS:
             found[name].append(float(gradient(batch, credit.estimate(name, batch).total)))
     return [{"label": name, "truth": GRADIENT, **t_interval(values)} for name, values in found.items()]
+
+
+def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the verdict on the bias, a word of `verdicts.WORDS`, and the figures that decide."""
+    found = {row["label"]: row for row in rows}
+    biased, mended = found["mt_grpo"], found["mt_grpo_unbiased"]
+    word = "shown" if biased["high"] < GRADIENT and mended["low"] <= GRADIENT <= mended["high"] else "not told apart"
+    return word, (
+        f"the true gradient of going on is {GRADIENT:.3f}; mt_grpo estimates {interval(biased, 3)}, mt_grpo_unbiased "
+        f"{interval(mended, 3)}"
+    )
 
 
 def draw(seed: int, groups: int, size: int) -> list[list[int]]:

@@ -7,13 +7,14 @@ costs its 0.5 too, and a round earns -0.5·0.01 = -0.005.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from agentgym import credit
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import interval
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
 
@@ -35,6 +36,17 @@ def measure(seeds: int = 20, cycles: int = 500, rounds: int = 20) -> list[dict[s
         shares = [share_that_pays(seed, cycles, inside) for seed in range(seeds)]
         rows.append({"label": f"share of random cycles that pay, inside={inside}", **t_interval(shares)})
     return rows
+
+
+def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the verdict on "every cycle loses", a word of `verdicts.WORDS`, and the figures that decide."""
+    found = {row["label"]: row for row in rows}
+    farm, signed = (found[f"one round of the farm, inside={inside}"]["value"] for inside in RULES)
+    share, mended = (found[f"share of random cycles that pay, inside={inside}"] for inside in RULES)
+    return "refuted" if farm > 0.0 else "shown", (
+        f"the cycle 1.0 → 0.5 → 0.49 → 1.0 earns {farm:+.3f} a round, and {interval(share)} of random cycles pay; with "
+        f'inside="signed" the round costs {-signed:.3f} and {interval(mended)} pay'
+    )
 
 
 def _exactly(label: str, value: float) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import numpy as np
 from agentgym import credit
 from agentgym.baselines.benchmark.summary import t_interval
 from agentgym.baselines.claims.grid import Grid, clean, fragmented, merged
+from agentgym.baselines.claims.verdicts import direction, signed
 from agentgym.baselines.policies import ExpertPolicy
 from agentgym.batch import TurnBatch
 from agentgym.fidelity import Graphs, Judge, true_advantages
@@ -52,6 +53,20 @@ def measure(seeds: int = 16, size: int = 8, epsilons: Sequence[float] = EPSILONS
         rows += _rows(f"{np.mean(found['', 'success']):.0%}", found)
     means = {key: np.mean([found[key] for found in whole], axis=0).tolist() for key in whole[0]}
     return rows + _rows("all", means)
+
+
+def decide(rows: Sequence[Mapping[str, Any]], estimator: str, base: str) -> tuple[str, str]:
+    """Return whether an estimator is nearer to the truth than a base, on clean names over all policies.
+
+    The figures name the other two as well, each with its shares of aliased rows and of singletons.
+    """
+    found = {row["naming"]: row for row in rows if (row["policy"], row["estimator"]) == ("all", estimator)}
+    apart = {naming: row[f"minus_{base}"] for naming, row in found.items()}
+    beside = "; ".join(
+        f"{naming} names {signed(apart[naming])} (aliased {row['aliasing']:.0%}, alone {row['singletons']:.0%})"
+        for naming, row in found.items()
+    )
+    return direction(apart["clean"]), f"rank correlation with the truth on the grid, minus {base}: {beside}"
 
 
 def one(epsilon: float, seed: int, size: int, graphs: Graphs) -> dict[tuple[str, str], float]:

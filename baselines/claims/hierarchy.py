@@ -14,6 +14,7 @@ Both estimators have γ = 1 and the same trace inside a segment. What their valu
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from agentgym import credit
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import interval
 from agentgym.baselines.features import Floats
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
@@ -54,6 +56,21 @@ def measure(seeds: int = 20, rollouts: int = 400, lam: float = 0.95) -> list[dic
             row[name] = {"signal": signal, "error": error}
         rows.append(row)
     return rows
+
+
+def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the verdict on "less variance than flat GAE", a word of `verdicts.WORDS`, and the figures that decide."""
+    found = {row["values"]: row for row in rows}
+    known = [found[values] for values in ("exact", "rough")]
+    word = "shown" if all(row["high"] < 1.0 for row in known) else "not told apart"
+    word = "refuted" if all(row["low"] > 1.0 for row in known) else word
+    none = found["none"]
+    return word, (
+        f"the variance is {interval(found['exact'])} times that of gae with exact values and "
+        f"{interval(found['rough'])} times with rough ones; with values of 0 it is {interval(none)} times, and "
+        f"{none['hae']['signal']['value']:.0%} of the true advantage arrives instead of "
+        f"{none['gae']['signal']['value']:.0%}"
+    )
 
 
 def compared(seed: int, rollouts: int, lam: float, values: str) -> list[tuple[float, float, float]]:

@@ -9,7 +9,7 @@ Advantages are scaled to root mean square 1 in every batch and the step is the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from agentgym import credit
 from agentgym.baselines.benchmark.learning import scaled
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import direction, signed
 from agentgym.baselines.features import Floats
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
@@ -51,6 +52,18 @@ def measure(
                 about = {"label": f"{what} at {scale:g}, {name}", "estimator": name, "scale": scale, "what": what}
                 rows.append({**about, **t_interval(ends[name][:, place].tolist()), "difference": apart})
     return rows
+
+
+def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the verdict on hian against grpo on the merged reward where the episode pays most, and its figures."""
+    most = max(row["scale"] for row in rows)
+    apart = {(row["scale"], row["what"]): row["difference"] for row in rows if row["estimator"] == "hian"}
+    scales = [scale for scale in sorted({row["scale"] for row in rows}) if scale > 1.0]
+    polite = ", ".join(f"{signed(apart[scale, 'polite'])} at {scale:g}×" for scale in scales)
+    return direction(apart[most, "polite"]), (
+        f"what the turns pay for is learned better than from the merged reward, by {polite}; the session's success "
+        f"differs by {signed(apart[most, 'success'])} at {most:g}×"
+    )
 
 
 def learn(name: str, scale: float, seed: int, updates: int, groups: int, size: int, step: float) -> Floats:

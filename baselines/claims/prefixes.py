@@ -21,6 +21,7 @@ import numpy as np
 
 from agentgym import AgentEnv, EndReason, Opening, Outcome, RewardSpec, Task, TurnRng, credit
 from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import interval
 from agentgym.baselines.features import Floats
 from agentgym.baselines.policies import RandomPolicy
 from agentgym.batch import TurnBatch
@@ -121,9 +122,8 @@ def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     plain = [row for row in rows if row["later"] == 0.0 and row["horizon"] > 1]
     shown = all(row["low"] > 1.0 and 0.8 <= row["value"] / row["horizon"] <= 1.25 for row in plain)
     longest = plain[-1]
-    ratio = f"ratio {longest['value']:.1f} [{longest['low']:.1f}, {longest['high']:.1f}] at T = {longest['horizon']}"
-    other = rows[-1]["agreement"]["prefixes"]["value"]
-    return (
-        "shown" if shown else "refuted",
-        f"{ratio}; where a choice costs later, correlation with the truth {other:.2f}",
+    other = rows[-1]["agreement"]["prefixes"]
+    return "shown" if shown else "refuted", (
+        f"whole rollouts vary {interval(longest, 1)} times as much at T = {longest['horizon']}; where a choice costs "
+        f"later, the estimate of shared prefixes has a correlation of {interval(other)} with the truth"
     )

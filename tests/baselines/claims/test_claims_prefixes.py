@@ -64,12 +64,16 @@ def test_equal_seeds_give_equal_rows():
 
 def row(horizon, value, later=0.0, agreement=1.0):
     found = {"value": value, "low": value - 0.5, "high": value + 0.5}
-    return {"horizon": horizon, "later": later, **found, "agreement": {"prefixes": {"value": agreement}}}
+    agreed = {"value": agreement, "low": agreement - 0.1, "high": agreement + 0.1}
+    return {"horizon": horizon, "later": later, **found, "agreement": {"prefixes": agreed}}
 
 
 def test_what_decides():
     rows = [row(1, 1.0), row(2, 2.1), row(8, 7.9), row(8, 9.0, later=-2.0, agreement=-0.7)]
     verdict, figures = prefixes.decide(rows)
     assert verdict == "shown"
-    assert figures == "ratio 7.9 [7.4, 8.4] at T = 8; where a choice costs later, correlation with the truth -0.70"
+    assert figures == (
+        "whole rollouts vary 7.9 (7.4 to 8.4) times as much at T = 8; where a choice costs later, the estimate of "
+        "shared prefixes has a correlation of -0.70 (-0.80 to -0.60) with the truth"
+    )
     assert prefixes.decide([*rows[:2], row(8, 2.0), rows[3]])[0] == "refuted"

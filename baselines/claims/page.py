@@ -1,0 +1,188 @@
+"""docs/systems.md from the stored results of a run; renders, computes nothing."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from agentgym.baselines.claims.registry import CLAIMS
+from agentgym.baselines.claims.systems import CONTROLS, SYSTEMS, System
+from agentgym.baselines.claims.tables import TABLES, plain, table
+from agentgym.baselines.claims.verdicts import WORDS, direction, signed, together
+
+Results = Mapping[str, Any]
+fill = partial(textwrap.fill, width=140, break_long_words=False, break_on_hyphens=False)
+
+ELSEWHERE = {"reinforce_pp_baseline": "reinforce_pp"}
+"""Estimators that stand on another one's page."""
+FIGURES = {
+    "names": "How near each estimator comes to the truth on the grid, by the naming of the states",
+    "prefixes": "The variance of whole rollouts' advantages to that of shared prefixes, over the number of turns",
+}
+"""Claims with a figure, docs/images/systems-NAME.svg, and what it says to those who do not see it."""
+
+
+def render(results: Results) -> str:
+    """Return the page.
+
+    Args:
+        results: "run", "sizes", "fidelity", "learning" and "claims", as `agentgym.baselines.systems` writes them.
+    """
+    parts = [
+        _opening(results),
+        "## Every system",
+        _numbers(SYSTEMS, results),
+        "## What each paper says, and what came out",
+        *(_told(system, results) for system in SYSTEMS),
+        "## Claims measured apart",
+        *(_claim(name, results["claims"][name]) for name in CLAIMS if name in results["claims"]),
+        "## Baselines and controls",
+        "The common baselines of the field, and controls of this project, on the same rollouts.",
+        _numbers(CONTROLS, results),
+        _closing(results),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def verdict(system: System, results: Results) -> tuple[str, str]:
+    """Return the word on the direction of a system's paper, and the figures beside it, or why nothing decides."""
+    words, figures = [], []
+    if system.by:
+        if system.by not in results["claims"]:
+            return "not tested", f"because the claim {system.by!r} was not measured"
+        word, figure = CLAIMS[system.by].decide(results["claims"][system.by], system.estimator, system.against)
+        words.append(word)
+        figures.append(figure)
+    beside = {
+        track: results[track]["rows"][system.estimator][f"minus_{system.against}"]
+        for track in ("fidelity", "learning")
+        if f"minus_{system.against}" in results[track]["rows"].get(system.estimator, {})
+    }
+    words += [direction(beside[track]) for track in system.on if track in beside]
+    if beside:
+        told = ", ".join(f"{track} {signed(row)}" for track, row in beside.items())
+        figures.append(f"on {_panel(results)}, minus {system.against}: {told}")
+    return (together(words), "; ".join(figures)) if words else ("not tested", f"because {_lacks(system, results)}")
+
+
+def _panel(results: Results) -> str:
+    return f"BabyAI {results['fidelity']['panel']}"
+
+
+def _lacks(system: System, results: Results) -> str:
+    reasons = [results[track]["missing"].get(system.estimator, "") for track in ("fidelity", "learning")]
+    why = next((reason for reason in reasons if reason), f"{system.estimator} was not run")
+    return why + (f"; the world to come is {system.later}" if system.later else "")
+
+
+def _ran(system: System, results: Results) -> bool:
+    return any(system.estimator in results[track]["rows"] for track in ("fidelity", "learning"))
+
+
+def _name(system: System) -> str:
+    page = ELSEWHERE.get(system.estimator, system.estimator)
+    paper = f", arXiv {system.paper}" if system.paper else ""
+    return f"{system.name}{paper}: [{system.estimator}](estimators/{page}.md)"
+
+
+def _numbers(systems: Sequence[System], results: Results) -> str:
+    told = systems is SYSTEMS
+    head = ["system", "reference cases passed", "its inputs come from", "fidelity; minus grpo", "learning; minus grpo"]
+    lines = []
+    for system in systems:
+        where = (
+            _panel(results) if _ran(system, results) else f"no world yet: {system.later or 'its columns are not made'}"
+        )
+        line = [_name(system), str(system.passed or "derived by hand"), where]
+        line += [_beside(results[track]["rows"].get(system.estimator)) for track in ("fidelity", "learning")]
+        lines.append(line + ([f"*{verdict(system, results)[0]}*"] if told else []))
+    return table(head + (["its direction"] if told else []), lines)
+
+
+def _beside(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "–"
+    return f"{row['value']:.2f}" + (f"; {signed(row['minus_grpo'])}" if "minus_grpo" in row else "")
+
+
+def _told(system: System, results: Results) -> str:
+    word, figures = verdict(system, results)
+    mark = "," if word == "not tested" else ":"
+    lines = [f"**{system.name}** (arXiv {system.paper}). {system.says} *{word.capitalize()}*{mark} {figures}."]
+    for name in system.also:
+        if name in results["claims"]:
+            found = CLAIMS[name].decide(results["claims"][name], system.estimator, system.against)
+            lines.append(f"{CLAIMS[name].title}: {found[1]}.")
+    if _ran(system, results):
+        lines.append(f"It reads {system.reads}.")
+        lines += [system.note] if system.note else []
+    return fill(" ".join(lines))
+
+
+def _claim(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    claim = CLAIMS[name]
+    parts = [f"### {claim.title}", fill(claim.setting), TABLES.get(name, plain)(rows)]
+    if name in FIGURES:
+        parts.append(f"![{FIGURES[name]}](images/systems-{name}.svg)")
+    return "\n\n".join(parts)
+
+
+def _opening(results: Results) -> str:
+    cells, sizes = results["fidelity"]["policies"], results["sizes"]
+    rates = ", ".join(f"{cell['exact_success']:.0%}" for cell in cells)
+    tasks, rollouts = cells[0]["tasks"], cells[0]["rollouts"]
+    found = [verdict(system, results)[0] for system in SYSTEMS]
+    counted = ", ".join(f"{found.count(word)} {word}" for word in WORDS if word in found)
+    made = (
+        f"{len(SYSTEMS)} papers with a method of their own for credit, one row each; the common baselines and "
+        "controls of this project stand at the end and are not counted. Of each: how many reference cases its "
+        "estimator passes (computed apart from this library; the tests repeat them to 1e-6), where its inputs "
+        "come from, two figures beside grpo, and whether what its paper says was seen here. Of the "
+        f"directions: {counted}."
+    )
+    fidelity = (
+        f"- **Fidelity** is Spearman's rank correlation with the [true advantages](truth.md) on {_panel(results)}: "
+        f"the mean over policies that succeed in {rates} of the episodes, {tasks} tasks and {rollouts} rollouts "
+        "each. Differences have a 95 % interval from a bootstrap over tasks."
+    )
+    learning = (
+        f"- **Learning** is the mean success of the log-linear menu policy over its first {sizes['updates']} updates "
+        f"on the same panel, over {sizes['seeds']} seeds. Differences are paired by seed, with Student's 95 % "
+        "interval."
+    )
+    words = (
+        "- **Shown** means: here, in this setting, a 95 % interval lies on the paper's side of 0, and none on "
+        "the other; *refuted* the reverse, *mixed* one of each, *not told apart* neither. Learning decides "
+        "where a paper says that its method trains better, fidelity too where it says that its values are "
+        "nearer to the truth, and where the claim was measured apart its own figures."
+    )
+    caveat = (
+        "A verdict speaks of one small panel or toy world, of small policies, and of defaults; papers speak "
+        f"of language models on large tasks. Nothing corrects for the number of rows: of {len(SYSTEMS)} "
+        "estimators that differ in nothing, one or two would be told apart by chance. What else such numbers "
+        "do not say stands on the page of [the benchmark](benchmark.md#what-the-numbers-do-not-say)."
+    )
+    points = "\n".join(fill(text, subsequent_indent="  ") for text in (fidelity, learning, words))
+    return "\n\n".join(["# The systems", fill(made), points, fill(caveat)])
+
+
+def _closing(results: Results) -> str:
+    run = results["run"]
+    return f"""## Repeat it
+
+```bash
+{run["command"]}
+```
+
+computes everything into that folder, cell by cell, and goes on where it was stopped; `--quick` is a look at whether it
+runs, with numbers that say nothing. `--render` writes this page and its figures anew from stored results, without
+computing:
+
+```bash
+python -m agentgym.baselines.systems --render baselines/results/systems/results.json --docs docs
+```
+
+Made on {run["date"]} ({run["machine"]}), agentgym {run["agentgym"]} ({run["commit"]}), numpy {run["numpy"]}, minigrid
+{run["minigrid"]}; the numbers lie in `baselines/results/systems/results.json`."""

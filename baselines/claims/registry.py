@@ -1,0 +1,91 @@
+"""The claims by name: what each measures, at which size, and how it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from agentgym.baselines.claims import bandit, cycles, hashes, hierarchy, horizons, prefixes
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the literature.
+
+    Attributes:
+        title: what was looked at.
+        setting: where, in one or two sentences.
+        measure: returns its rows.
+        quick: arguments of `measure` at which it takes a second or two.
+        decide: the verdict and the figures that decide, from the rows, an estimator and what it is held against.
+    """
+
+    title: str
+    setting: str
+    measure: Callable[..., list[dict[str, Any]]]
+    quick: Mapping[str, Any]
+    decide: Callable[[Rows, str, str], tuple[str, str]]
+
+
+CLAIMS: Mapping[str, Claim] = {
+    "bandit": Claim(
+        "The stopping bias of MT-GRPO",
+        "A bandit of two turns: go on with probability ½ for a reward of 1 ± 1, or stop for nothing; groups of eight. "
+        "The figure is the gradient of the log-odds of going on that an advantage estimates. Forms that divide by a "
+        "standard deviation estimate another multiple of it; 0 is none.",
+        bandit.measure,
+        {"seeds": 3, "groups": 30},
+        lambda rows, estimator, base: bandit.decide(rows),
+    ),
+    "cycles": Claim(
+        "Cycles under the transition reward of SQL-ASTRA",
+        "Closed paths of step scores, with τ = 0.5 and the published matrix. Farming is compared with solving at once "
+        "in a group of two, which gives advantages of +1 and −1.",
+        cycles.measure,
+        {"seeds": 3, "cycles": 50},
+        lambda rows, estimator, base: cycles.decide(rows),
+    ),
+    "horizons": Claim(
+        "Two horizons, apart or merged",
+        "A conversation of four turns. Each turn pays 1 for being polite; the session succeeds with the share of turns "
+        "that helped, and pays 1, 10 or 100. Politeness and success of a small policy after 30 updates.",
+        horizons.measure,
+        {"seeds": 2, "updates": 4},
+        lambda rows, estimator, base: horizons.decide(rows),
+    ),
+    "prefixes": Claim(
+        "Shared prefixes against whole rollouts",
+        "A conversation of T turns with two choices a turn; k = 8 candidates a turn against groups of 8 whole "
+        "rollouts, at equal turns of the world. A choice is paid *at once*, or costs twice as much *a turn later*. The "
+        "ratio is that of the variances of the advantages, whole rollouts to shared prefixes; T is what the paper "
+        "promises.",
+        partial(prefixes.measure, seeds=8, groups=24),
+        {"seeds": 2, "groups": 4, "horizons": (1, 2)},
+        lambda rows, estimator, base: prefixes.decide(rows),
+    ),
+    "hierarchy": Claim(
+        "Advantages that stop at subgoals",
+        "Four segments of four turns, with values that are exact, rough (the same error in all rollouts) or 0. The "
+        "ratio is that of the variance given turn and action, hae to gae with the same trace; *arrives* is the share "
+        "of the true advantage that is left in the mean, *error* the mean squared distance to it in units of its "
+        "square.",
+        hierarchy.measure,
+        {"seeds": 2, "rollouts": 60},
+        lambda rows, estimator, base: hierarchy.decide(rows),
+    ),
+    "names": Claim(
+        "Step groups and state graphs under three namings of the states",
+        "A grid of six by six cells, six tasks in groups of eight rollouts, ε-experts of three strengths. The same "
+        "rollouts under three namings: *clean*, a name a cell; *merged*, one name for four cells; *fragmented*, half "
+        "of the visits with a name of their own. *Aliased* is the share of turns whose state and action were seen with "
+        "different successors, *alone* that of turns without a peer in their state.",
+        hashes.measure,
+        {"seeds": 2, "epsilons": (0.5,)},
+        hashes.decide,
+    ),
+}
+"""By name."""

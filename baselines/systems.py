@@ -1,0 +1,135 @@
+"""Every system of the literature, measured: `python -m agentgym.baselines.systems --out DIR`.
+
+Computes fidelity and learning of every registered estimator on one small panel and the claims of
+`agentgym.baselines.claims`, a cell at a time, and goes on where it was stopped. At the end results.json, the page
+systems.md and its figures lie in the folder. `--render RESULTS --docs DIR` writes page and figures of stored results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from agentgym import credit
+from agentgym.baselines.benchmark.command import about_run
+from agentgym.baselines.benchmark.run import cells_of, options_of
+from agentgym.baselines.benchmark.settings import Budget, budgets
+from agentgym.baselines.benchmark.store import Store, read_json, write_json, write_text
+from agentgym.baselines.claims import figures, measures, page
+from agentgym.baselines.claims.registry import CLAIMS
+from agentgym.errors import AgentGymError
+
+Work = Callable[[], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run consists of.
+
+    Attributes:
+        budget: sizes of both tracks; one panel.
+        estimators: all that are tried; those whose columns nobody makes are listed with what they lack.
+        claims: name → arguments of its measure.
+    """
+
+    budget: Budget
+    estimators: tuple[str, ...]
+    claims: Mapping[str, Mapping[str, Any]]
+
+
+def plan_of(*, quick: bool) -> Plan:
+    """Return the plan of the page, or one that takes a minute and says nothing."""
+    sizes = budgets()["quick"]
+    goto = next(panel for panel in sizes.panels if panel.name == "goto")
+    budget = replace(sizes, name="systems", panels=(goto,), learning_panels=("goto",), updates=12, seeds=6)
+    if quick:
+        small = {"targets": (0.5,), "fidelity_tasks": 3, "redraws": 1, "updates": 1, "update_tasks": 2, "seeds": 2}
+        budget = replace(budget, name="systems-quick", group_size=4, eval_tasks=2, eval_rollouts=1, **small)
+    claims = {name: dict(claim.quick) if quick else {} for name, claim in CLAIMS.items()}
+    return Plan(budget, credit.names(), claims)
+
+
+def work_of(plan: Plan) -> dict[str, Work]:
+    """Return what there is to compute, by the name of the file that keeps it."""
+    work: dict[str, Work] = {
+        f"claim-{name}": lambda name=name, options=options: {"rows": CLAIMS[name].measure(**options)}  # type: ignore[misc]
+        for name, options in plan.claims.items()
+    }
+    for cell in cells_of(plan.budget, plan.estimators):
+        work[cell.key] = partial(cell.run, plan.budget)
+    return work
+
+
+def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
+    """Compute what the folder lacks and return the results, JSON.
+
+    Raises:
+        RunError: the folder belongs to another plan or another state of the code, or cannot be written.
+    """
+    options = {**options_of(plan.budget, plan.estimators), "claims": plan.claims}
+    store = Store(folder, options, resume=True)
+    work, cells = work_of(plan), {}
+    for number, (key, make) in enumerate(work.items(), 1):
+        held = store.get(key)
+        console.print(f"{number}/{len(work)} {key}{'' if held is None else ' (kept)'}")
+        cells[key] = store.put(key, make()) if held is None else held
+    tracks = {
+        track: [cell for cell in cells.values() if cell.get("track") == track] for track in ("fidelity", "learning")
+    }
+    budget = plan.budget
+    return {
+        "schema": 1,
+        "sizes": {"updates": budget.updates, "seeds": budget.seeds, "panel": dict(budget.panels[0].kwargs)},
+        "fidelity": measures.fidelity(tracks["fidelity"]),
+        "learning": measures.learning(tracks["learning"]),
+        "claims": {name: cells[f"claim-{name}"]["rows"] for name in plan.claims},
+    }
+
+
+def write_page(results: Mapping[str, Any], docs: Path) -> None:
+    """Write systems.md and images/systems-*.svg into a folder."""
+    (docs / "images").mkdir(parents=True, exist_ok=True)
+    for name, draw in figures.FIGURES.items():
+        if name in results["claims"]:
+            write_text(docs / "images" / f"systems-{name}.svg", draw(results["claims"][name]))
+    write_text(docs / "systems.md", page.render(results))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agentgym.baselines.systems", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--out", default="runs/systems", help="folder of the run (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, to see whether it runs")
+    parser.add_argument("--render", metavar="RESULTS", help="a results.json to render; computes nothing")
+    parser.add_argument("--docs", metavar="DIR", help="where page and figures go (default: the folder of the run)")
+    given = parser.parse_args(arguments)
+    console = Console(stderr=True, highlight=False, markup=False)
+    folder = Path(given.out)
+    try:
+        if given.render:
+            results = read_json(Path(given.render))
+        else:
+            results = compute(plan_of(quick=given.quick), folder, console)
+            command = f"python -m agentgym.baselines.systems --out {given.out}{' --quick' if given.quick else ''}"
+            results = {**results, "run": {"command": command, **about_run()}}
+            write_json(folder / "results.json", results)
+        docs = Path(given.docs) if given.docs else folder
+        write_page(results, docs)
+    except (AgentGymError, OSError) as error:
+        console.print(str(error), soft_wrap=True)
+        return 2
+    console.print(f"page: {docs / 'systems.md'}", soft_wrap=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

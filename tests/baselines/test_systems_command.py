@@ -1,0 +1,78 @@
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from agentgym import credit
+from agentgym.baselines import systems
+from agentgym.baselines.benchmark.store import read_json
+from agentgym.baselines.claims.registry import CLAIMS
+from agentgym.baselines.systems import Plan, compute, main, plan_of, work_of
+from tests.baselines import bench_world
+
+CLAIM = {"bandit": {"seeds": 2, "groups": 4}, "names": {"seeds": 2, "size": 2, "epsilons": (0.5,)}}
+
+
+@pytest.fixture(autouse=True)
+def world():
+    bench_world.register()
+
+
+@pytest.fixture
+def plan(monkeypatch):
+    made = Plan(bench_world.budget(updates=1), ("grpo", "gigpo", "mica", "atr"), CLAIM)
+    monkeypatch.setattr(systems, "plan_of", lambda quick: made)
+    return made
+
+
+def test_the_plan_of_the_page():
+    whole, quick = plan_of(quick=False), plan_of(quick=True)
+    assert whole.budget.seeds >= 5 and len(whole.budget.targets) == 3
+    assert whole.budget.fidelity_tasks >= 8
+    assert whole.estimators == quick.estimators == credit.names()
+    assert set(whole.claims) == set(quick.claims) == set(CLAIMS)
+    assert [panel.name for panel in whole.budget.panels] == ["goto"]
+    assert len(work_of(quick)) < len(work_of(whole))
+
+
+def test_the_command_writes_results_page_and_figure(plan, tmp_path, capsys):
+    assert main(["--out", str(tmp_path / "run")]) == 0
+    said = capsys.readouterr().err
+    assert "1/11 claim-bandit" in said and "page: " in said
+    results = read_json(tmp_path / "run" / "results.json")
+    assert set(results["learning"]["rows"]) == {"grpo", "gigpo"}
+    assert "step_score" in results["fidelity"]["missing"]["atr"]
+    assert results["run"]["command"].endswith(f"--out {tmp_path / 'run'}")
+    ElementTree.parse(tmp_path / "run" / "images" / "systems-names.svg")
+    text = (tmp_path / "run" / "systems.md").read_text("utf-8")
+    assert "GiGPO" in text and "BabyAI count" not in text.splitlines()[0]
+    # Rendering the stored results computes nothing and gives the same page.
+    assert main(["--render", str(tmp_path / "run" / "results.json"), "--docs", str(tmp_path / "docs")]) == 0
+    assert (tmp_path / "docs" / "systems.md").read_text("utf-8") == text
+
+
+def test_a_run_goes_on_where_it_was_stopped(plan, tmp_path, monkeypatch):
+    quiet = Console(quiet=True)
+    whole = compute(plan, tmp_path / "whole", quiet)
+    kept = sorted((tmp_path / "whole" / "cells").iterdir())
+    assert len(kept) == len(work_of(plan)) == 11
+    (tmp_path / "whole" / "cells" / "learning-count-grpo-1.json").unlink()
+    before = {path: path.stat().st_mtime_ns for path in kept if path.exists()}
+    again = compute(plan, tmp_path / "whole", quiet)
+    assert again["learning"] == whole["learning"] and again["claims"] == whole["claims"]
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_a_folder_of_another_plan_is_refused(plan, tmp_path, monkeypatch, capsys):
+    first = replace(plan, estimators=("grpo",), claims={})
+    compute(first, tmp_path, Console(quiet=True))
+    other = replace(plan, budget=bench_world.budget(updates=2))
+    monkeypatch.setattr(systems, "plan_of", lambda quick: other)
+    assert main(["--out", str(tmp_path)]) == 2
+    assert "made with other options" in capsys.readouterr().err
+
+
+def test_results_that_are_not_there_are_refused(tmp_path, capsys):
+    assert main(["--render", str(tmp_path / "none.json")]) == 2
+    assert "none.json" in capsys.readouterr().err
