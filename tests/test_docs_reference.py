@@ -27,6 +27,11 @@ def test_an_estimators_page_names_its_paper_options_and_presets(name: str) -> No
     assert [word for word in (*found.options, *found.presets) if f"`{word}`" not in text] == []
 
 
+def test_the_page_on_paper_and_code_speaks_of_every_published_estimator() -> None:
+    text = (DOCS / "paper-and-code.md").read_text("utf-8")
+    assert [name for name in OWN if f"](estimators/{name}.md)" not in text] == []
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_worlds_page_has_the_headings_of_its_docstring(name: str) -> None:
     page = name.partition("/")[2].rpartition("-")[0].lower()
