@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from agentgym.credit.algebra import Floats, Normalise, Population, in_range, standardise
+from agentgym.credit.algebra import Floats, Ints, Normalise, Population, in_range, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
 
@@ -57,8 +56,8 @@ def apex_plan(
     scores = _Scores(*(np.zeros(len(batch)) for _ in _Scores._fields))
     advantage = np.zeros(len(batch))
     if len(plans):
-        shapes = batch["plan_similarity"].shapes[plans]
-        found = _scores(map(batch["plan_similarity"].__getitem__, plans.tolist()), shapes, threshold)
+        matrices = batch["plan_similarity"].take(plans)
+        found = _scores(matrices.flat, matrices.shapes, threshold)
         for values, mine in zip(scores, found, strict=True):
             values[plans] = mine
         planners, own = np.unique(batch.rollout[plans], return_inverse=True)
@@ -96,7 +95,7 @@ def plan_reward(similarity: ArrayLike, threshold: float | None = None) -> float:
     if not np.isfinite(matrix).all():
         first = tuple(np.argwhere(~np.isfinite(matrix))[0].tolist())
         raise ValueError(f"similarity is not finite at {first}: {matrix[first]}")
-    return float(_scores([matrix], np.array([matrix.shape]), threshold).plan_reward[0])
+    return float(_scores(matrix.ravel(), np.array([matrix.shape]), threshold).plan_reward[0])
 
 
 class _Scores(NamedTuple):
@@ -105,20 +104,28 @@ class _Scores(NamedTuple):
     recall: Floats
 
 
-def _scores(matrices: Iterable[NDArray[np.float64]], shapes: NDArray[np.int64], threshold: float | None) -> _Scores:
-    """Score some plans; the matrices differ in shape, so each is matched by itself."""
+def _scores(flat: Floats, shapes: Ints, threshold: float | None) -> _Scores:
+    """Score some plans, whose matrices of these shapes lie one behind the other in `flat`."""
     if threshold is not None and not -1.0 <= threshold <= 1.0:
         raise ValueError(f"threshold must lie in [-1, 1] or be None, got {threshold!r}")
-    match = _matching()
-
-    def matched(matrix: NDArray[np.float64]) -> float:
-        pairs = matrix[match(matrix, maximize=True)]
-        return float(pairs.sum() if threshold is None else np.count_nonzero(pairs >= threshold))
-
-    size = in_range("a sum of similarities", lambda: np.fromiter(map(matched, matrices), np.float64, len(shapes)))
+    matched, pairs = _matched(flat, shapes), shapes.min(axis=1)
+    worth = matched if threshold is None else (matched >= threshold).astype(np.float64)
+    plan = Population(np.repeat(np.arange(len(shapes)), pairs), len(shapes))
+    size = in_range("a sum of similarities", lambda: plan.sum(worth))
     predicted, gold = np.maximum(shapes, 1).T
     # 2·P·R / (P + R) with P = S/m and R = S/n is 2·S / (m + n), which needs no case for S = 0.
     return _Scores(2.0 * size / np.maximum(shapes.sum(axis=1), 1), size / predicted, size / gold)
+
+
+def _matched(flat: Floats, shapes: Ints) -> Floats:
+    """The similarities of the matched pairs, plan by plan; matrices differ in shape, so each is matched by itself."""
+    match, found = _matching(), [np.zeros(0)]
+    ends = np.cumsum(shapes.prod(axis=1))
+    for end, (rows, columns) in zip(ends.tolist(), shapes.tolist(), strict=True):
+        if rows and columns:
+            matrix = flat[end - rows * columns : end].reshape(rows, columns)
+            found.append(matrix[match(matrix, maximize=True)])
+    return np.concatenate(found)
 
 
 def _matching() -> Any:
