@@ -38,6 +38,7 @@ MAKERS: tuple[Maker, ...] = (
     ),
     Maker(("revision_ok", "revision"), "agentgym.baselines.grpo.revision:begin", room=HINDSIGHT_ROOM),
     Maker(("log_safe",), "agentgym.baselines.learned.safety:begin", reads=("safe",)),
+    Maker(("switch", "subgoal"), "agentgym.baselines.grpo.switches:begin"),
     Maker(("value", "bootstrap_value"), "agentgym.baselines.grpo.heads:begin"),
     Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.grpo.heads:begin_levels"),
     Maker(("gold_plan", "plan_similarity"), "agentgym.baselines.plans:begin", reads=("plan",)),

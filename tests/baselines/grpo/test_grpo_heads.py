@@ -11,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the trainer needs torch: pip install 'agentgym-suite[train]'")
 
+import agentgym  # noqa: E402
 from agentgym.baselines.grpo import checkpoint  # noqa: E402
 from agentgym.baselines.grpo.columns import MAKERS  # noqa: E402
 from agentgym.baselines.grpo.heads import (  # noqa: E402
@@ -22,7 +23,9 @@ from agentgym.baselines.grpo.heads import (  # noqa: E402
     features,
     hidden_states,
 )
+from agentgym.baselines.grpo.prepare import NoColumn  # noqa: E402
 from agentgym.baselines.grpo.rollout import Played, finished, start  # noqa: E402
+from agentgym.baselines.switching import Switching  # noqa: E402
 from agentgym.baselines.value_heads import Dense  # noqa: E402
 from agentgym.batch import TurnBatch  # noqa: E402
 
@@ -137,3 +140,20 @@ def test_a_run_with_values_resumes_to_the_bit(tmp_path: Path) -> None:
     assert runs[0] == runs[1]
     fresh = grpo_world.parts(estimator="grpo")[0].model.parameters()
     assert runs[0][1:] != [x.detach().numpy().tobytes() for x in fresh]  # something was learned
+
+
+class Announcing(grpo_world.Walk):
+    """Walk, with flags in front of the actions."""
+
+    default_codec = Switching()
+
+
+def test_a_model_that_announces_its_subgoals_is_trained_with_hae(tmp_path: Path, monkeypatch: Any) -> None:
+    """A world under the codec Switching gives no switch; it is read from the texts. Other worlds are refused."""
+    monkeypatch.setattr(grpo_world, "ENV", "tests/AnnouncingWalk-v0")
+    agentgym.register(grpo_world.ENV, f"{__name__}:Announcing")
+    trainer = grpo_world.trainer(tmp_path, estimator="hae")
+    assert [trainer.update()["update"], trainer.update()["update"]] == [1, 2]
+    monkeypatch.undo()
+    with pytest.raises(NoColumn, match=r"needs the column 'switch': take a world that gives it, or a subclass"):
+        grpo_world.parts(estimator="hae")
