@@ -91,7 +91,7 @@ def _table() -> str:
                 f"{name} stands in agentgym.credit.{module}, which has no family in baselines/pages/site.py"
             )
         rows[homes[module]].append(_row(name))
-    head = "| estimator | what it is | arXiv | needs | presets | cost |\n| --- | --- | --- | --- | --- | --- |"
+    head = "| estimator | what it is | arXiv | cost | presets | needs |\n| --- | --- | --- | --- | --- | --- |"
     return "\n\n".join("\n".join([f"### {family}", "", head, *lines]) for family, lines in rows.items() if lines)
 
 
@@ -99,7 +99,7 @@ def _row(name: str) -> str:
     found = credit.info(name)
     what = found.summary.partition(": ")[0].rstrip(".")
     needs, presets = (", ".join(f"`{word}`" for word in words) or "–" for words in (found.needs, found.presets))
-    return f"| [{name}]({name}.md) | {what} | {found.paper or '–'} | {needs} | {presets} | {cost(name)} |"
+    return f"| [{name}]({name}.md) | {what} | {found.paper or '–'} | {cost(name)} | {presets} | {needs} |"
 
 
 def _turns(batch: TurnBatch) -> str:
