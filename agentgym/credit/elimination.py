@@ -8,6 +8,9 @@ is left to the dense solver.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
+
 import numpy as np
 
 from agentgym.credit.algebra import Floats, Ints
@@ -15,25 +18,41 @@ from agentgym.credit.algebra import Floats, Ints
 SMALL = 48
 """Up to so many states the dense solver is quicker than the bookkeeping."""
 
+CELLS = 1 << 20
+"""Entries of matrices held at a time."""
+
 GROWTH = 8
 """A state goes when that makes at most so many edges more than it takes away."""
 
 Row = dict[int, float]
 
 
-def dense(source: Ints, target: Ints, gamma: float, diagonal: Floats, right: Floats) -> Floats:
-    """Solve diagonal·V - γ·(number of edges from s to t)·V = right with a matrix; shape [n].
+def dense(source: Ints, target: Ints, gamma: float, diagonal: Floats, right: Floats, size: int | None = None) -> Floats:
+    """Solve diagonal·V - γ·(number of edges from s to t)·V = right with matrices of `size` states each; shape [n].
 
     Raises:
         numpy.linalg.LinAlgError: no unique solution.
     """
-    size = len(right)
-    matrix = -gamma * np.bincount(source * size + target, minlength=size * size).reshape(size, size)
-    matrix.flat[:: size + 1] += diagonal
-    return np.linalg.solve(matrix, right)
+    size = len(right) if size is None else size
+    shape = (len(right) // size, size, size)
+    matrix = -gamma * np.bincount(source * size + target % size, minlength=len(right) * size).reshape(shape)
+    matrix[:, np.arange(size), np.arange(size)] += diagonal.reshape(shape[:2])
+    solved: Floats = np.linalg.solve(matrix, right.reshape(*shape[:2], 1)).ravel()
+    return solved
 
 
-def solve(source: Ints, target: Ints, gamma: float, diagonal: Floats, right: Floats) -> Floats:
+def alike(sizes: list[int]) -> Iterator[tuple[int, int]]:
+    """Ranges [first, last) of systems to solve in one go, given their ascending sizes: small ones of one size."""
+    first = 0
+    while first < len(sizes):
+        size = sizes[first]
+        most = max(1, CELLS // size**2) if size <= SMALL else 1
+        last = min(first + most, bisect_right(sizes, size))
+        yield first, last
+        first = last
+
+
+def solve(source: Ints, target: Ints, gamma: float, diagonal: Floats, right: Floats, size: int | None = None) -> Floats:
     """The same as `dense`, in time that grows with the number of edges as long as states have few neighbours.
 
     Args:
@@ -42,13 +61,15 @@ def solve(source: Ints, target: Ints, gamma: float, diagonal: Floats, right: Flo
         gamma: γ ≥ 0, the weight of one edge.
         diagonal: at least γ times the number of edges that start at the state; shape [n].
         right: shape [n].
+        size: the states are so many systems of that size, one after the other, without edges between them; n by
+            default, and n where it is above `SMALL`.
 
     Raises:
         numpy.linalg.LinAlgError: no unique solution.
     """
-    size = len(right)
+    size = len(right) if size is None else size
     if size <= SMALL:
-        return dense(source, target, gamma, diagonal, right)
+        return dense(source, target, gamma, diagonal, right, size)
     pivot, value = diagonal.tolist(), right.tolist()
     rows, columns = _edges(source, target, gamma, pivot)
     order = _eliminate(rows, columns, pivot, value)

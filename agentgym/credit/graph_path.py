@@ -156,12 +156,20 @@ def _edges_to_goal(graph: Graph, won: Bools, known: Bools) -> Ints:
     source = here[known][by_target]
     begins = np.zeros(size + 1, dtype=np.int64)
     np.cumsum(np.bincount(graph.successor[known], minlength=size), out=begins[1:])
-    reached = np.full(size, FAR)
-    frontier, steps = np.unique(here[won]), 1
+    reached, steps = np.full(size, FAR), 1
+    frontier = _once(here[won], size)
     while len(frontier):
         reached[frontier] = steps
         first, counts = begins[frontier], begins[frontier + 1] - begins[frontier]
         place = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
         before = source[place]
-        frontier, steps = np.unique(before[reached[before] == FAR]), steps + 1
+        frontier, steps = _once(before[reached[before] == FAR], size), steps + 1
     return reached
+
+
+def _once(nodes: Ints, size: int) -> Ints:
+    """Each of the nodes, numbers below `size`, once."""
+    last, place = np.empty(size, dtype=np.int64), np.arange(len(nodes))
+    last[nodes] = place
+    once: Ints = nodes[last[nodes] == place]
+    return once

@@ -110,42 +110,44 @@ def hgpo(
     score, to_come = rollout_sum(batch, paid), to_go(batch, paid, gamma)
     scale: dict[str, Any] = {"normalise": normalise, "ddof": ddof, "eps": eps}
     step, weight, levels = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch), np.int64)
-    for k, (among, exists) in enumerate(by_history(batch, key, history), 1):
-        value = standardise(to_come, among, **scale)
-        counted = exists & ~_at_mean(to_come, among) if skip_zeros else exists
-        levels += exists
-        step += np.where(counted, (k + 1.0) ** alpha * value, 0.0)
-        weight += np.where(counted, (k + 1.0) ** alpha, 0.0)
+    for k, (rows, among) in enumerate(by_history(batch, key, history), 1):
+        value = standardise(to_come[rows], among, **scale)
+        counted = ~_at_mean(to_come[rows], among) if skip_zeros else np.ones(len(rows), dtype=bool)
+        levels[rows] += 1
+        step[rows] += np.where(counted, (k + 1.0) ** alpha * value, 0.0)
+        weight[rows] += np.where(counted, (k + 1.0) ** alpha, 0.0)
     step /= np.where(weight > 0.0, weight, 1.0)
     terms = {"episode": relative_to_group(batch, score, votes, singleton=singleton, **scale), "step": step}
     return Terms(mix(terms, {"episode": episode_weight, "step": step_weight}), levels=levels)
 
 
-def by_history(batch: TurnBatch, key: str, history: int) -> Iterator[tuple[Population, Bools]]:
-    """Turns of the same group with the same last k keys, for k = 1 … history + 1; over rows.
+def by_history(batch: TurnBatch, key: str, history: int) -> Iterator[tuple[Ints, Population]]:
+    """Turns of the same group with the same last k keys, for k = 1 … history + 1, as long as there are any.
 
     Yields:
-        The population, and which rows have k keys and share them with another row, shape [T].
+        The rows that have k keys and share them with another row, and their population.
     """
-    among, turn = by_group_state(batch, key), np.asarray(batch["turn"])
-    states = batch.codes(key)
+    nodes = by_group_state(batch, key)
+    before = np.empty(len(batch), dtype=np.int64)  # the row of the turn before, for turns that have one
+    before[batch.order[1:]] = batch.order[:-1]
+    # States numbered inside their group: pairs of short ranges are cheap to number anew.
+    first = np.full(batch.num_groups, nodes.size)
+    np.minimum.at(first, batch.group_code, nodes.codes)
+    state, turn = nodes.codes - first[batch.group_code], np.asarray(batch["turn"])
+    rows = past = np.arange(len(batch))
+    codes = nodes.codes
     for back in range(history + 1):
-        if not (turn >= back).any():
+        if back:  # those who share k keys shared k - 1 of them, so that nobody else need be looked at
+            long = turn[rows] >= back
+            rows, past, codes = rows[long], before[past[long]], codes[long]
+            codes = population(codes, state[past]).codes
+        shared = np.bincount(codes)[codes] > 1
+        rows, past, codes = rows[shared], past[shared], codes[shared]
+        if not len(rows):
             return
-        if back:
-            among = population(among.codes, 1 + _earlier(batch, states, back))
-        yield among, (turn >= back) & (among.counts[among.codes] > 1)
+        yield rows, population(codes)
 
 
 def _at_mean(x: Floats, among: Population) -> Bools:
     """Which values are the mean of their population, to rounding; per row."""
     return np.abs(center(x, among)) <= ZERO_SPREAD * np.maximum(1.0, np.abs(x))
-
-
-def _earlier(batch: TurnBatch, states: Ints, back: int) -> Ints:
-    """The state so many turns before in the same rollout, -1 where it had not begun; per row."""
-    result = np.full(len(states), -1)
-    here, there = batch.order[back:], batch.order[:-back]
-    begun = np.asarray(batch["turn"])[here] >= back
-    result[here[begun]] = states[there[begun]]
-    return result

@@ -8,6 +8,7 @@ observations of a whole batch, one a row; equal ones are read once.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
@@ -99,8 +100,9 @@ def tf_idf(texts: list[str], times: Ints, max_features: int = 1024) -> Vectors:
     if not max_features >= 1:
         raise ValueError(f"max_features must be at least 1, got {max_features}")
     found = [TERM.findall(text.lower()) for text in texts]
-    known: dict[str, int] = {}
-    term = np.fromiter((known.setdefault(word, len(known)) for word in chain.from_iterable(found)), np.int64)
+    known: defaultdict[str, int] = defaultdict()
+    known.default_factory = known.__len__
+    term = np.fromiter(map(known.__getitem__, chain.from_iterable(found)), np.int64)
     text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, found), np.int64, len(found)))
     size = max(len(known), 1)
     pairs, count = np.unique(text * size + term, return_counts=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agentgym.credit.algebra import Bools, Floats, Normalise, in_range, rescale
-from agentgym.credit.elimination import solve
+from agentgym.credit.elimination import alike, solve
 from agentgym.credit.graph import Graph, build_graph, graph_checks
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
@@ -145,20 +145,24 @@ def _caught(graph: Graph, known: Bools) -> bool:
 
 
 def _solve_by_group(graph: Graph, known: Bools, right: Floats, diagonal: Floats, gamma: float) -> Floats:
-    """Solve (diagonal - γ·transition counts)·V = right, whose blocks are the groups."""
-    by_node = np.argsort(graph.group, kind="stable")
+    """Solve (diagonal - γ·transition counts)·V = right, whose blocks are the groups; those of one size in one go."""
     sizes = np.bincount(graph.group)
-    ends = np.cumsum(sizes)
-    local = np.empty_like(by_node)
-    local[by_node] = np.arange(len(by_node)) - np.repeat(ends - sizes, sizes)
+    by_size = np.argsort(sizes, kind="stable")
+    rank = np.empty_like(by_size)
+    rank[by_size] = np.arange(len(by_size))
+    by_node = np.argsort(rank[graph.group], kind="stable")
+    place = np.empty_like(by_node)
+    place[by_node] = np.arange(len(by_node))
     source, target = graph.nodes.codes[known], graph.successor[known]
-    edges = np.argsort(graph.group[source], kind="stable")
-    edge_ends = np.cumsum(np.bincount(graph.group[source], minlength=len(sizes)))
-    source, target = local[source[edges]], local[target[edges]]
-    value, begin = np.empty_like(right), 0
-    for size, end, edge_end in zip(sizes.tolist(), ends.tolist(), edge_ends.tolist(), strict=True):
-        block = by_node[end - size : end]
-        edge = slice(begin, edge_end)
-        value[block] = solve(source[edge], target[edge], gamma, diagonal[block], right[block])
-        begin = edge_end
+    of_group = rank[graph.group[source]]
+    edges = np.argsort(of_group, kind="stable")
+    source, target = place[source[edges]], place[target[edges]]
+    nodes = np.append(0, np.cumsum(sizes[by_size]))
+    ends = np.append(0, np.cumsum(np.bincount(of_group, minlength=len(sizes))))
+    value = np.empty_like(right)
+    for first, last in alike(sizes[by_size].tolist()):
+        begin, block = nodes[first], by_node[nodes[first] : nodes[last]]
+        edge = slice(ends[first], ends[last])
+        size = int(sizes[by_size[first]])
+        value[block] = solve(source[edge] - begin, target[edge] - begin, gamma, diagonal[block], right[block], size)
     return value

@@ -45,6 +45,28 @@ def test_agrees_with_the_matrix_when_all_or_nothing_is_left_to_it(growth, system
         elimination.GROWTH = usual
 
 
+@given(st.lists(systems(), min_size=1, max_size=4))
+def test_systems_of_one_size_are_solved_in_one_go(drawn):
+    gamma, size = drawn[0][2], min(len(system[4]) for system in drawn)
+    cut = [[of[(source < size) & (target < size)] for of in (source, target)] for source, target, *_ in drawn]
+    ends = [(diagonal[:size], right[:size]) for *_, diagonal, right in drawn]
+    apart = [dense(*edges, gamma, *end) for edges, end in zip(cut, ends, strict=True)]
+    source, target = (np.concatenate([pair[k] + n * size for n, pair in enumerate(cut)]) for k in (0, 1))
+    diagonal, right = (np.concatenate([end[k] for end in ends]) for k in (0, 1))
+    wanted = np.concatenate(apart)
+    np.testing.assert_array_equal(dense(source, target, gamma, diagonal, right, size), wanted)
+    if size <= SMALL:
+        np.testing.assert_array_equal(solve(source, target, gamma, diagonal, right, size), wanted)
+
+
+def test_small_systems_of_one_size_go_together_and_large_ones_alone(monkeypatch):
+    large = SMALL + 1
+    assert list(elimination.alike([2, 2, 2, 3, large, large])) == [(0, 3), (3, 4), (4, 5), (5, 6)]
+    monkeypatch.setattr(elimination, "CELLS", 8)  # two matrices of 2 × 2
+    assert list(elimination.alike([2, 2, 2, 3, 3])) == [(0, 2), (2, 3), (3, 4), (4, 5)]
+    assert list(elimination.alike([])) == []
+
+
 def test_a_chain_by_hand():
     # s0 → s1 → … → s99, the last pays 1, γ ½, one turn each: V(s) = ½^(99 - s).
     steps = np.arange(99)

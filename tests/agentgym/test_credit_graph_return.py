@@ -143,6 +143,18 @@ def test_aliasing_needs_action_and_next_state_and_is_left_out_without():
     assert credit.g2po(FORK.without("next_state")).diagnostics["singletons"] == pytest.approx(1 / 6)
 
 
+@pytest.mark.parametrize("name", ["gagpo", "g2po", "bipace", "graphgpo", "hgpo", "proxmo"])
+def test_rewards_near_the_end_of_float64(name):
+    # Divided by a std, 1e300 times the outcomes are the same outcomes; the terms that nothing divides are 1e300 times
+    # as large, but for graphgpo's, which counts edges.
+    batch = FORK.with_columns(observation=[f"place {state}" for state in "smsmsn"])
+    large = batch.with_columns(outcome_reward=1e300 * batch.outcome_reward)
+    here, there = (credit.estimate(name, record, eps=0.0).terms for record in (batch, large))
+    for term in here:
+        divided = term not in {"bipace": ("step",), "proxmo": ("step",)}.get(name, ())
+        np.testing.assert_allclose(there[term] / (1.0 if divided else 1e300), here[term], rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("name", "column"), [("gagpo", "anchor"), ("g2po", "success"), ("bipace", "action"), ("gagpo", "outcome_reward")]
 )

@@ -72,10 +72,13 @@ def by_token() -> frozenset[str]:
 
 def proxmo(clock: Clock, setting: Setting) -> Iterator[Line]:
     rows = records.rows(setting.turns)
+    apart = [{**row, "observation": f"{row['observation']}, step {n}"} for n, row in enumerate(rows)]
     works = {
         "ours": work(TurnBatch.from_rows(rows), "proxmo"),
+        "apart": work(TurnBatch.from_rows(apart), "proxmo"),
         "dense": Work(lambda _: baselines.proxmo(rows)),
     }
     times = clock.alternate(replace(setting, rounds=min(3, setting.rounds)), works)
     name = f"proxmo, {setting.turns:,} turns"
     yield line(name, "batch", times["ours"], "dense form (stand-in)", times["dense"], "≥", 30)
+    yield line(f"{name}, all texts different", "batch", times["apart"], "texts met again", times["ours"], "≤")
