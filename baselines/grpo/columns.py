@@ -41,6 +41,7 @@ MAKERS: tuple[Maker, ...] = (
     Maker(("switch", "subgoal"), "agentgym.baselines.grpo.switches:begin"),
     Maker(("value", "bootstrap_value"), "agentgym.baselines.grpo.heads:begin"),
     Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.grpo.heads:begin_levels"),
+    Maker(("value",), "agentgym.baselines.grpo.branching:begin", only=("vine",)),
     Maker(("gold_plan", "plan_similarity"), "agentgym.baselines.plans:begin", reads=("plan",)),
     Maker(("rubric_scores", "rubric_relevance", "token_mask"), "agentgym.baselines.grpo.rubrics:begin"),
     Maker(("teacher_logprobs",), "agentgym.baselines.grpo.teacher:begin"),

@@ -57,6 +57,8 @@ class Config:
         aggregation: "token_mean", "sequence_mean" or "constant" (Dr. GRPO: sums over `constant_length` tokens).
         clip_low, clip_high: the ratio is clipped to [1 − low, 1 + high]. dual_clip: bound c > 1 of the loss where the
             advantage is negative; 0: none.
+        continuations: fresh ones from each moment, which vine is valued by. grafts: rollouts that go on from the better
+            way at each divergence that tstar reports.
         surgical: weight of T-STAR's loss at the divergences that the estimator tstar reports; 0: none.
         kl: weight of the k3 estimate of the divergence from the model before the first update; 0: no reference.
         teacher: who gives teacher_logprobs to the estimators that read them: a folder or hub name, a checkpoint of
@@ -101,6 +103,8 @@ class Config:
     clip_low: float = 0.2
     clip_high: float = 0.2
     dual_clip: float = 0.0
+    continuations: int = 4
+    grafts: int = 1
     surgical: float = 0.15
     kl: float = 0.0
     teacher: str = ""
@@ -191,7 +195,8 @@ class Config:
 _COUNTS = {
     "updates": 1, "rollouts": 1, "group_size": 1, "eval_tasks": 1, "eval_rollouts": 1, "eval_every": 1, "width": 4,
     "layers": 1, "heads": 1, "context": 8, "max_new_tokens": 1, "constant_length": 1, "epochs": 1, "minibatches": 1,
-    "token_budget": 1, "save_every": 1, "warmup": 0, "warm_episodes": 0, "warm_epochs": 1, "warm_patience": 1,
+    "token_budget": 1, "save_every": 1, "continuations": 1, "grafts": 0, "warmup": 0,
+    "warm_episodes": 0, "warm_epochs": 1, "warm_patience": 1,
 }  # fmt: skip
 _RANGES = {
     "temperature": (0.01, 100.0), "kv_cache_gib": (0.001, 1e6), "clip_low": (0.0, 1.0), "clip_high": (0.0, 100.0),

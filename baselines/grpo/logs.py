@@ -71,7 +71,7 @@ class Tally:
 
 def of_rollouts(played: Played, batch: TurnBatch, credit: Credit, spent: tuple[float, float]) -> dict[str, Any]:
     """Return the metrics of an update's rollouts; `spent`: seconds of playing and of learning."""
-    metrics = evaluate(batch, ks=())
+    metrics = evaluate(batch if played.lines is None else played.lines, ks=())
     tokens = int(np.asarray(batch.tokens).sum())
     turn = np.asarray(batch.turn)
     return {

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentgym.baselines.grpo.config import Config, TrainError
@@ -17,6 +17,7 @@ from agentgym.batch.played import batch_of
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.rollout import Reply
+from agentgym.rollout.episode import draws_of
 from agentgym.task import Task
 from agentgym.turn import EndReason
 
@@ -55,6 +56,13 @@ class Transcript:
         self.opening = len(self.ids)
         self.logprobs = [0.0] * len(self.ids)
 
+    def copy(self) -> Transcript:
+        """Return one that goes its own way from here."""
+        twin = Transcript(list(self.ids), self.messages, self.tools)
+        twin.logprobs, twin.spans, twin.rubrics = list(self.logprobs), list(self.spans), list(self.rubrics)
+        twin.opening = self.opening
+        return twin
+
     def sampled(self, ids: Sequence[int], logprobs: Sequence[float]) -> None:
         """Append a reply."""
         self.spans.append((len(self.ids), len(self.ids) + len(ids)))
@@ -69,7 +77,10 @@ class Transcript:
 
 @dataclass
 class Episode:
-    """One rollout under way; its first six fields are what `agentgym.batch.played` reads."""
+    """One rollout under way; its first six fields are what `agentgym.batch.played` reads.
+
+    `draws`: number of the model's draws; None: the member.
+    """
 
     group: str
     member: int
@@ -80,6 +91,27 @@ class Episode:
     env: AgentEnv[Any]
     observation: str
     transcript: Transcript
+    draws: int | None = None
+
+    @property
+    def rng(self) -> TurnRng:
+        """The model's draws for the next reply."""
+        return TurnRng(self.seed, self.member if self.draws is None else self.draws, self.info["turn"], "policy")
+
+    def moment(self) -> Episode:
+        """Return a copy that goes its own way from here."""
+        return replace(self, env=self.env.copy(), rows=list(self.rows), transcript=self.transcript.copy())
+
+    def branched(self, group: str, member: int) -> Episode:
+        """Return this moment as a rollout of its own, without turns; the model draws anew, the world as before."""
+        copy = replace(self.moment(), group=group, member=member, rows=[], draws=draws_of(f"{group}/{member}"))
+        copy.transcript.spans, copy.transcript.rubrics = [], []
+        return copy
+
+    def freed(self) -> Episode:
+        """Let the world draw anew too; return this."""
+        self.env.restore(self.env.snapshot(), branch=draws_of(self.trajectory))
+        return self
 
     @property
     def trajectory(self) -> str:
@@ -133,12 +165,16 @@ class Played:
         batch: the record, with token_ids, token_logprobs and logprob.
         transcripts: by trajectory id.
         cut: rollouts that the context ended. unfinished: turns that max_new_tokens ended.
+        episodes: the rollouts themselves, those that an infrastructure error ended too.
+        lines: where the batch is not of whole rollouts from the start, each once: the record of these; else None.
     """
 
     batch: TurnBatch
     transcripts: dict[str, Transcript]
     cut: int
     unfinished: int
+    episodes: Sequence[Episode] = ()
+    lines: TurnBatch | None = None
 
 
 def start(world: AgentEnv[Any], tokens: Tokens, config: Config, task: Task, seed: int, member: int) -> Episode:
@@ -202,23 +238,24 @@ def go_through(
     """
     live, unfinished = list(episodes), 0
     while live:
-        requests = [
-            Request(
-                episode.trajectory,
-                episode.transcript.ids,
-                TurnRng(episode.seed, episode.member, episode.info["turn"], "policy"),
-            )
-            for episode in live
-        ]
-        for episode, sample in zip(live, engine.generate(requests), strict=True):
-            check_seen(episode, sample)
-            unfinished += sample.ids[-1:] != [tokens.end]
-            episode.take(tokens.decode(sample.ids), sample.ids, sample.logprobs)
+        unfinished += reply_once(live, engine, tokens)
+        for episode in live:
             if not episode.over:
                 episode.go_on(tokens, config)
         live = [episode for episode in live if not episode.over]
         if progress is not None:
             progress(len(episodes) - len(live), len(episodes))
+    return unfinished
+
+
+def reply_once(live: Sequence[Episode], engine: Engine, tokens: Tokens) -> int:
+    """Let the engine reply to every rollout and play that; return how many replies max_new_tokens ended."""
+    unfinished = 0
+    requests = [Request(episode.trajectory, episode.transcript.ids, episode.rng) for episode in live]
+    for episode, sample in zip(live, engine.generate(requests), strict=True):
+        check_seen(episode, sample)
+        unfinished += sample.ids[-1:] != [tokens.end]
+        episode.take(tokens.decode(sample.ids), sample.ids, sample.logprobs)
     return unfinished
 
 
@@ -258,7 +295,8 @@ def finished(
             "mend the world's service and go on with --resume"
         )
     cut = sum(episode.info["end_reason"] == EndReason.TOKEN_LIMIT for episode in episodes)
-    return Played(batch, {episode.trajectory: episode.transcript for episode in episodes}, cut, unfinished)
+    scripts = {episode.trajectory: episode.transcript for episode in episodes}
+    return Played(batch, scripts, cut, unfinished, tuple(episodes))
 
 
 def _fill_invalid(episodes: Sequence[Episode], known: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from agentgym.baselines.benchmark.metrics import evaluate
-from agentgym.baselines.grpo import checkpoint, data, logs, loss
+from agentgym.baselines.grpo import branching, checkpoint, data, logs, loss
 from agentgym.baselines.grpo.config import Config, TrainError, rollout_seed
 from agentgym.baselines.grpo.engine import forward, micro_batches, ran_out
 from agentgym.baselines.grpo.model import small
@@ -80,12 +80,16 @@ class Trainer:
         config, update = self.config, self.done
         rng = TurnRng(config.seed, turn=update, stream="tasks")
         tasks = [rng.choice(self.parts.train) for _ in range(config.rollouts // config.group_size)]
-        parts = self.parts
-        return play(
+        parts, seed = self.parts, rollout_seed(config.seed, update)
+        if parts.estimator.name == "slate":
+            return branching.slate(parts, config, tasks, seed, progress)
+        played = play(
             parts.world, parts.engine, parts.tokens, config, tasks,
-            group_size=config.group_size, seed=rollout_seed(config.seed, update), progress=progress,
-            given=parts.given,
+            group_size=config.group_size, seed=seed, progress=progress, given=parts.given,
         )  # fmt: skip
+        if parts.estimator.name == "tstar" and config.grafts and len(played.batch):
+            return branching.grafted(played, parts, config)
+        return played
 
     def controlled(self, credit: Credit) -> Credit:
         """Return the credit, or what a control puts in its place: a value a turn, and nothing besides."""

@@ -72,10 +72,7 @@ def trainer_of(name: str, warm: Warm, folder: Path, **changes: Any) -> Trainer:
     return begun
 
 
-WAITING = {"vine"}  # its values have no maker yet
-
-
-@pytest.mark.parametrize("name", [name for name in credit.names() if name not in WAITING])
+@pytest.mark.parametrize("name", credit.names())
 def test_it_trains_for_two_updates_on_the_ids_that_it_credits(
     name: str, warm: Warm, seen: list[Seen], tmp_path: Path
 ) -> None:
