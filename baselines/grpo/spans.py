@@ -1,31 +1,33 @@
-"""Which ids of a reply belong to which channel of a hierarchical estimator: HiPER's format, arXiv 2602.16165.
+"""Which ids of a reply belong to which channel of a hierarchical estimator, by the switch token in front of the action.
 
-A reply may begin with `<switch>yes</switch>` (or no) and `<subgoal>a text</subgoal>`; the rest is the action. The world
-reads the same text: it says in `switch` and `subgoal` what it made of it.
+    <switch>find the red key</switch> go forward        switch: <switch>   subgoal: find the red key</switch>
+    <keep> go forward                                   switch: <keep>
+
+The rest is the action; see `agentgym.baselines.switching`, which reads the same texts.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from agentgym.baselines.grpo.tokens import Tokens
-
-_TAGGED = re.compile(r"\s*<(switch|subgoal)>.*?(?:</\1>|$)", re.DOTALL)
+from agentgym.baselines.switching import END, KEEP, SWITCH, split
 
 
 def channels(tokens: Tokens, ids: Sequence[int]) -> list[str]:
-    """Return the channel of every id: "switch" or "subgoal", tags included, else "action".
+    """Return the channel of every id: "switch", "subgoal" or "action".
 
-    An id belongs where its first character stands. What closes a reply, and a tag behind the action, is action. A tag
-    that is never closed reaches to the end of the reply.
+    An id belongs where its first character stands, blanks before the flag to the flag. What closes a reply is action,
+    and so is all of a text without a flag.
     """
-    starts = [len(tokens.decode(ids[:count])) for count in range(len(ids) + 1)]
     text = tokens.decode(ids)
-    out, at = ["action"] * len(ids), 0
-    while found := _TAGGED.match(text, at):
-        for place in range(len(ids)):
-            if at <= starts[place] < found.end() and starts[place + 1] > starts[place]:
-                out[place] = found[1]
-        at = found.end()
+    said = split(text)
+    if said.switch is None:
+        return ["action"] * len(ids)
+    flag = len(text) - len(text.lstrip()) + len(SWITCH if said.switch else KEEP)
+    announced = text.index(END) + len(END) if said.switch else flag
+    out = []
+    for place in range(len(ids)):
+        begin, end = (len(tokens.decode(ids[:count])) for count in (place, place + 1))
+        out.append("action" if begin >= announced or begin == end else "subgoal" if begin >= flag else "switch")
     return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,10 +11,10 @@ import gymnasium
 import agentgym
 from agentgym import AgentEnv, EndReason, InvalidAction, Opening, Outcome, RewardSpec, Task, TaskPanel, Turn
 from agentgym.baselines.grpo import Config, make
+from agentgym.baselines.switching import split
 
 ENV = "tests/Every-v0"
-SWITCHING = "<switch>yes</switch><subgoal>far</subgoal>go on"
-SAID = re.compile(r"(?:<switch>(yes|no)</switch>)?(?:<subgoal>([a-z]+)</subgoal>)?(.*)")
+SWITCHING = "<switch>far</switch> go on"
 
 
 def data(number: int) -> dict[str, Any]:
@@ -51,7 +50,7 @@ class Every(AgentEnv[Place]):
         return Opening(start, f"walk to {task.data['goal']}", "Plan, then go.")
 
     def transition(self, state: Place, action: Any, rng: Any) -> Turn[Place]:
-        switch, subgoal, text = SAID.fullmatch(action.text.replace("\n", " ")).groups()  # type: ignore[union-attr]
+        switch, subgoal, text = split(action.text)
         pursued = subgoal or state.subgoal
         if not state.planned:
             steps = tuple(step for step in text.split(", ") if step)
@@ -61,7 +60,7 @@ class Every(AgentEnv[Place]):
             raise InvalidAction("say go on or go back")
         after = replace(state, now=state.now + (1 if text == "go on" else -1), subgoal=pursued)
         after = replace(after, whim=0) if text == "go back" else after
-        return self.turn(state, after, f"at {after.now}", kind="act", switch=switch == "yes")
+        return self.turn(state, after, f"at {after.now}", kind="act", switch=bool(switch))
 
     def turn(self, before: Place, after: Place, shown: str, **more: Any) -> Turn[Place]:
         """Return a turn with every key."""
@@ -81,14 +80,16 @@ class Every(AgentEnv[Place]):
         return state.turns
 
     def menu(self, state: Place) -> Sequence[str]:
-        return ("go on", "go back", SWITCHING) if state.planned else ("go on", "go on, go on", "go back")
+        return (
+            ("go on", "<keep> go on", "go back", SWITCHING) if state.planned else ("go on", "go on, go on", "go back")
+        )
 
     def expert(self, state: Place) -> str:
         if not state.planned:
             return ("go on, go on", "go on", "go back")[state.whim % 3]
         if state.now and state.whim % 2:
             return "go back"
-        return "go on" if state.subgoal else SWITCHING
+        return ("go on", "<keep> go on")[state.whim // 2 % 2] if state.subgoal else SWITCHING
 
     def potential(self, state: Place) -> float:
         return float(state.now - state.goal)
@@ -103,7 +104,7 @@ def config(**changes: Any) -> Config:
         agentgym.register(ENV, f"{__name__}:Every")
     sizes: dict[str, Any] = {
         "updates": 2, "rollouts": 8, "group_size": 4, "eval_tasks": 2, "eval_rollouts": 1, "eval_every": 2,
-        "width": 32, "layers": 1, "heads": 2, "context": 160, "max_new_tokens": 20, "warm_episodes": 24, "lr": 1e-3,
+        "width": 32, "layers": 1, "heads": 2, "context": 160, "max_new_tokens": 14, "warm_episodes": 24, "lr": 1e-3,
         "warm_epochs": 40, "warm_lr": 1e-2, "warm_patience": 40, "warmup": 0, "epochs": 1, "minibatches": 1,
     }  # fmt: skip
     return make(ENV, **{**sizes, **changes})

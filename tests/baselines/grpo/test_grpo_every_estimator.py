@@ -18,6 +18,7 @@ from agentgym.baselines.grpo import data, spans  # noqa: E402
 from agentgym.baselines.grpo.prepare import prepare  # noqa: E402
 from agentgym.baselines.grpo.train import Trainer  # noqa: E402
 from agentgym.baselines.grpo.warmstart import imitate  # noqa: E402
+from agentgym.baselines.switching import split  # noqa: E402
 from agentgym.batch import TurnBatch  # noqa: E402
 
 NEEDS_SCIPY = {"apex_plan"}
@@ -90,6 +91,8 @@ def test_it_trains_for_two_updates_on_the_ids_that_it_credits(
     for each in seen:
         check_ids(name, begun.parts.tokens, each)
         own_likelihood(name, each)
+    if name == "hae":
+        assert any(split(action).switch for each in seen for action in each.batch.action)
     if name == "rtt":  # a rubric is about some tokens of a turn more than about others
         assert any(np.ptp(row) > 1e-6 for row in seen[-1].credit.tokens)
 
@@ -122,9 +125,11 @@ def plan_turns(seen: Seen, row: int, tokens: Any) -> tuple[Any, Any]:
 
 
 def by_channel(seen: Seen, row: int, tokens: Any) -> tuple[Any, Any]:
-    """The text says which: what stands in switch tags, in subgoal tags, and the rest."""
+    """The text says which: the flag, the subgoal that it announces, and the rest."""
     names, made = spans.channels(tokens, seen.batch.token_ids[row].tolist()), seen.credit.channels
-    assert ("switch" in names) == seen.batch.action[row].startswith("<switch>")
+    flag = split(seen.batch.action[row])
+    assert ("switch" in names) == (flag.switch is not None)
+    assert ("subgoal" in names) == bool(flag.switch)
     return [made[each].mask[row] for each in names], [made[each].values[row] for each in names]
 
 

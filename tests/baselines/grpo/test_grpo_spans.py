@@ -33,28 +33,29 @@ def told(text: str) -> list[tuple[str, str]]:
     ("text", "expected"),
     [
         ("go on", [("action", "go on")]),
-        (
-            every_world.SWITCHING,
-            [("switch", "<switch>yes</switch>"), ("subgoal", "<subgoal>far</subgoal>"), ("action", "go on")],
-        ),
-        ("<switch>no</switch>go back", [("switch", "<switch>no</switch>"), ("action", "go back")]),
-        ("<switch>yes", [("switch", "<switch>yes"), ("action", "")]),  # cut: only the end is left for the action
-        ("go on<switch>yes</switch>", [("action", "go on<switch>yes</switch>")]),  # too late: the action has begun
+        (every_world.SWITCHING, [("switch", "<switch>"), ("subgoal", "far</switch>"), ("action", " go on")]),
+        ("<keep> go back", [("switch", "<keep>"), ("action", " go back")]),
+        (" <keep>", [("switch", " <keep>"), ("action", "")]),
+        ("<switch></switch>go on", [("switch", "<switch>"), ("subgoal", "</switch>"), ("action", "go on")]),
+        ("<switch>far", [("action", "<switch>far")]),  # never closed: no flag, as the codec reads it
+        ("go on<keep>", [("action", "go on<keep>")]),  # too late: the action has begun
         ("", [("action", "")]),
     ],
 )
-def test_tags_at_the_beginning_are_channels_and_the_rest_is_action(text: str, expected: list[tuple[str, str]]) -> None:
+def test_the_flag_and_what_it_announces_are_channels_and_the_rest_is_action(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
     assert told(text) == expected
 
 
 def test_values_and_masks_follow_the_channels() -> None:
-    """Turn 0 switches to a subgoal, turn 1 names one without a segment that begins there: its subgoal ids count 0.
+    """Turn 0 announces a subgoal; at turn 1 no segment begins for the estimator, so its subgoal ids count 0.
 
-    <switch>yes</switch> has 3 + 1 + 4 ids, <subgoal>far</subgoal> as many, "go on" 2, and the end of the reply 1.
+    <switch> has 3 ids, far</switch> 1 + 4, " go on" 2, and the end of the reply 1.
     """
     ids = [*TOKENS.encode(every_world.SWITCHING), TOKENS.end]
     batch = TurnBatch.from_columns(
-        {"group": ["g"] * 2, "trajectory": ["a"] * 2, "turn": [0, 1], "token_ids": [ids, ids], "tokens": [19, 19]}
+        {"group": ["g"] * 2, "trajectory": ["a"] * 2, "turn": [0, 1], "token_ids": [ids, ids], "tokens": [11, 11]}
     )
     both = np.array([True, True])
     made = Credit(
@@ -66,10 +67,10 @@ def test_values_and_masks_follow_the_channels() -> None:
         },
     )  # fmt: skip
     values, counts = data.of_turns(batch, made, TOKENS)
-    assert values[0].tolist() == [100.0] * 8 + [10.0] * 8 + [1.0] * 3
-    assert counts[0].tolist() == [1.0] * 19
-    assert values[1].tolist() == [200.0] * 8 + [0.0] * 8 + [2.0] * 3
-    assert counts[1].tolist() == [1.0] * 8 + [0.0] * 8 + [1.0] * 3
+    assert values[0].tolist() == [100.0] * 3 + [10.0] * 5 + [1.0] * 3
+    assert counts[0].tolist() == [1.0] * 11
+    assert values[1].tolist() == [200.0] * 3 + [0.0] * 5 + [2.0] * 3
+    assert counts[1].tolist() == [1.0] * 3 + [0.0] * 5 + [1.0] * 3
 
 
 def test_what_the_estimator_leaves_out_counts_nothing() -> None:
