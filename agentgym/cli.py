@@ -102,9 +102,15 @@ def _parser() -> argparse.ArgumentParser:
     new.set_defaults(run=_new)
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
-    bench.add_argument("--budget", help="quick (minutes, the default) or standard (hours)")
+    bench.add_argument(
+        "--budget", help="quick (minutes, the default) or standard (fidelity half an hour, learning hours)"
+    )
     bench.add_argument("--envs", action="append", default=[], metavar="PANEL", help="panel or world id; repeatable")
-    bench.add_argument("--estimator", action="append", default=[], help="name, file.py:function or all; repeatable")
+    bench.add_argument(
+        "--estimator", action="append", default=[], help="name, file.py:function, column:NAME or all, beside the others"
+    )
+    bench.add_argument("--only", action="store_true", help="run nothing but what --estimator names")
+    bench.add_argument("--track", help="fidelity, learning or both (the default)")
     bench.add_argument("--seeds", type=int, help="learning runs of each estimator")
     bench.add_argument("--out", help="folder of the results; the first free runs/bench-N where not given")
     bench.add_argument("--resume", action="store_true", help="go on with the run in --out")
@@ -185,6 +191,8 @@ def _bench(options: argparse.Namespace) -> None:
         budget=options.budget,
         envs=options.envs,
         estimators=options.estimator,
+        only=options.only,
+        track=options.track,
         seeds=options.seeds,
         out=options.out,
         resume=options.resume,

@@ -17,6 +17,7 @@ EQUAL = 1e-9
 
 _BLOCK = 250_000  # most elements of a temporary array
 _TASKS = 64  # columns of one at a time
+_TRIPLES = 48  # most tasks for which sums over triples of tasks are made; for more, each draw is ranked by itself
 
 
 def levels(values: Floats) -> Ints:
@@ -32,23 +33,68 @@ def rank_correlations(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats)
     Ties share their mean rank. Tasks drawn twice are two copies: a row and its copy are tied in both columns, as in any
     sample with repetitions. All sums are of whole and half numbers, so their order does not matter.
     """
-    width = int(y.max(initial=0)) + 1
-    pair, both = np.unique(x * width + y, return_inverse=True)
-    of_x, of_y = pair // width, pair % width
-    found = np.empty((2, len(weights)))
     crossed = _form(discordant(x, y, tasks, size), weights)
+    sums = _sums_by_triples if size <= _TRIPLES else _sums_by_draw
+    product, square_x, square_y, tied_x, tied_y, tied, pairs = sums(x, y, tasks, size, weights)
+    agreed = pairs - tied_x - tied_y + tied - 2.0 * crossed
+    return _ratio(product, square_x * square_y), _ratio(agreed, (pairs - tied_x) * (pairs - tied_y))
+
+
+def spearman(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats) -> Floats:
+    """Return the first of `rank_correlations` alone, which costs a fraction where tasks are few."""
+    sums = _sums_by_triples if size <= _TRIPLES else _sums_by_draw
+    product, square_x, square_y, *_ = sums(x, y, tasks, size, weights)
+    return _ratio(product, square_x * square_y)
+
+
+def _sums_by_triples(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats) -> Floats:
+    """Return (7, draws): sums of r_x·r_y, r_x², r_y² of centred ranks; pairs tied in x, y, both; all pairs.
+
+    A centred rank is half the sum over all rows of the sign of a difference, so the sums of products are cubic forms
+    in the weights, and pairs are quadratic ones: no draw is ranked by itself.
+    """
+    counts = [_counts(codes, tasks, size) for codes in (x, y, _joint(x, y))]
+    signed_x, signed_y = (2.0 * np.cumsum(table, axis=0) - table - table.sum(axis=0) for table in counts[:2])
+    cubes = np.empty((3, size, size, size))
+    order = np.argsort(tasks, kind="stable")
+    for task, rows in enumerate(np.split(order, np.searchsorted(tasks[order], np.arange(1, size)))):
+        of_x, of_y = signed_x[x[rows]], signed_y[y[rows]]
+        cubes[0, task], cubes[1, task], cubes[2, task] = of_x.T @ of_y, of_x.T @ of_x, of_y.T @ of_y
+    found = [_form3(cube, weights) / 4.0 for cube in cubes]
+    total = weights @ counts[0].sum(axis=0)
+    found += [(_form(table.T @ table, weights) - total) / 2.0 for table in counts]
+    return np.stack([*found, (total * total - total) / 2.0])
+
+
+def _sums_by_draw(x: Ints, y: Ints, tasks: Ints, size: int, weights: Floats) -> Floats:
+    """Return the same, every draw ranked by itself."""
+    both = _joint(x, y)
+    _, first = np.unique(both, return_index=True)
+    of_x, of_y = x[first], y[first]
+    found = np.empty((7, len(weights)))
     step = max(1, _BLOCK // max(1, len(x)))
     for start in range(0, len(weights), step):
         part = slice(start, start + step)
         rows = np.ascontiguousarray(weights[part].T)[tasks]
         table_x, table_y, table = (_totals(codes, rows) for codes in (x, y, both))
         rank_x, rank_y = _midranks(table_x), _midranks(table_y)
-        product = _sum(table, rank_x[of_x], rank_y[of_y])
-        found[0, part] = _ratio(product, _sum(table_x, rank_x, rank_x) * _sum(table_y, rank_y, rank_y))
-        tied_x, tied_y, tied, pairs = (_pairs(counts) for counts in (table_x, table_y, table, rows.sum(axis=0)[None]))
-        agreed = pairs - tied_x - tied_y + tied - 2.0 * crossed[part]
-        found[1, part] = _ratio(agreed, (pairs - tied_x) * (pairs - tied_y))
-    return found[0], found[1]
+        found[0, part] = _sum(table, rank_x[of_x], rank_y[of_y])
+        found[1, part], found[2, part] = _sum(table_x, rank_x, rank_x), _sum(table_y, rank_y, rank_y)
+        found[3:, part] = [_pairs(counts) for counts in (table_x, table_y, table, rows.sum(axis=0)[None])]
+    return found
+
+
+def _joint(x: Ints, y: Ints) -> Ints:
+    """Return one code for each pair of codes that occurs."""
+    codes: Ints = np.unique(x * (int(y.max(initial=0)) + 1) + y, return_inverse=True)[1]
+    return codes
+
+
+def _counts(codes: Ints, tasks: Ints, size: int) -> Floats:
+    """Return (codes, tasks): how many rows have each code in each task."""
+    width = int(codes.max(initial=0)) + 1
+    counts = np.bincount(codes * size + tasks, minlength=width * size)
+    return counts.reshape(width, size).astype(np.float64)
 
 
 def _totals(codes: Ints, rows: Floats) -> Floats:
@@ -86,6 +132,8 @@ def discordant(x: Ints, y: Ints, tasks: Ints, size: int) -> Floats:
 
     Counts inversions of y in the order of x bit by bit, as a merge sort does: O(n log n) for one task.
     """
+    if x.max(initial=0) < y.max(initial=0):
+        x, y = y, x  # the fewer levels, the fewer bits
     order = np.lexsort((y, x))  # inside equal x by y: no inversion there
     y, tasks = y[order], tasks[order]
     found = np.zeros((size, size))
@@ -162,6 +210,12 @@ def cosine(inner: Floats, weights: Floats) -> Floats:
 
 def _form(matrix: Floats, weights: Floats) -> Floats:
     value: Floats = ((weights @ matrix) * weights).sum(axis=1)
+    return value
+
+
+def _form3(cube: Floats, weights: Floats) -> Floats:
+    matrices = (weights @ cube.reshape(len(cube), -1)).reshape(-1, *cube.shape[1:])
+    value: Floats = np.einsum("dab,da,db->d", matrices, weights, weights)
     return value
 
 

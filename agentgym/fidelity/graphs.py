@@ -9,6 +9,7 @@ from typing import Any
 from agentgym.env import AgentEnv
 from agentgym.fidelity.graph import Graph
 from agentgym.reward import RewardSpec
+from agentgym.rollout import build
 
 APART = frozenset({"signals", "render_mode"})
 """Arguments that change what a world shows, but no state, menu, transition or reward."""
@@ -38,6 +39,8 @@ class Graphs:
         redefined notebook cell gives), with equal arguments. A world with arguments that are not exactly JSON (a
         function, a model) gets a new graph each time; tasks are known by the panel's hash.
         """
+        if env.signals:  # nobody reads them here, and some cost more than the turn itself
+            env = build(env, {"signals": ()})
         made = env.spec_dict()
         if set(made["opaque"]) - APART - {"tasks"}:
             return Graph(env, spec)

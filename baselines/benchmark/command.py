@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module, metadata
 from pathlib import Path
@@ -19,13 +20,12 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
 
-from agentgym import __version__, credit
-from agentgym.baselines.benchmark import markdown, plots, report
-from agentgym.baselines.benchmark.findings import learner, sentences
+from agentgym import __version__
+from agentgym.baselines.benchmark import console, markdown, plots, report
+from agentgym.baselines.benchmark.choice import ALL, entries, made, try_out
 from agentgym.baselines.benchmark.run import Cell, cells_of, free_folder, options_of, run_cells
-from agentgym.baselines.benchmark.settings import FIVE, POLICIES, Budget, Panel, budgets, for_lm, short
+from agentgym.baselines.benchmark.settings import POLICIES, TRACKS, Budget, Panel, budgets, for_lm
 from agentgym.baselines.benchmark.store import RunError, Store, read_json, write_json, write_text
 from agentgym.baselines.benchmark.summary import missing_columns, summarise
 from agentgym.errors import unknown
@@ -40,6 +40,8 @@ def bench(
     budget: str | None = None,
     envs: Sequence[str] = (),
     estimators: Sequence[str] = (),
+    only: bool = False,
+    track: str | None = None,
     seeds: int | None = None,
     out: str | None = None,
     resume: bool = False,
@@ -48,11 +50,16 @@ def bench(
 ) -> Path:
     """Run the benchmark and return the folder of `report.html`, `results.json`, `summary.md` and `fidelity.svg`.
 
+    Every registered estimator is judged by the truth; the learning track trains those of the budget's `learners`. Those
+    that read a column which a world's rollouts lack are listed with it, and the others run.
+
     Args:
         budget: "quick" (the default) or "standard".
         envs: panels or world ids; none: those of the budget.
-        estimators: names, or "file.py:function", or "all", every registered one; none: `FIVE`. Those that read a
-            column which a world's rollouts lack are listed with it, and the others run.
+        estimators: names, "file.py:function", "column:NAME" or "all", every registered one: they run beside the others
+            in both tracks, and are tried on a few rollouts first.
+        only: run nothing but `estimators`.
+        track: "fidelity", "learning" or "both" (the default). A run can go on with another track.
         seeds: learning runs of each estimator; None: the budget's.
         out: folder; None: the first free of runs/bench-1, runs/bench-2, ….
         resume: go on with a run in `out`; of the other arguments but jobs, those not given are that run's.
@@ -60,18 +67,20 @@ def bench(
         policy: what the learning track trains, "menu" (the default) or "lm", the language model of `agentgym train`.
 
     Raises:
-        RunError: the folder cannot be used, or what the policy needs is not installed; raised before any work. None
-            of the estimators finds the columns it reads.
+        RunError: the folder cannot be used, what the policy needs is not installed, or a named estimator returns
+            something other than one finite number a turn, or finds the columns it reads in no panel; raised before any
+            work. None of the estimators finds the columns it reads.
         ValueError, TypeError: an unknown budget, panel, world or estimator, a bad count.
         KeyboardInterrupt: stopped; finished cells are kept, and `resume` goes on.
     """
-    console = _console(stderr=True)
+    screen = console.screen(stderr=True)
     if out == "":
         raise RunError("--out needs the name of a folder")
     if resume and out is None:
         raise RunError("--resume needs --out, the folder of the run to go on with")
     asked = {
-        "budget": budget, "envs": list(envs), "estimators": list(estimators), "seeds": seeds, "policy": policy,
+        "budget": budget, "envs": list(envs), "estimators": list(estimators), "only": only, "track": track,
+        "seeds": seeds, "policy": policy,
     }  # fmt: skip
     if resume:
         asked = _as_before(Path(str(out)), asked)
@@ -82,14 +91,14 @@ def bench(
     options = options_of(sizes, chosen, lm)
     store = Store(folder, options, resume=resume)
     write_json(folder / ASKED, asked)
-    cells = cells_of(sizes, chosen, lm)
-    console.print(
+    cells = cells_of(sizes, chosen, lm, asked["track"] or "both")
+    screen.print(
         f"{len(cells)} cells to [bold]{folder}[/bold] (Ctrl-C stops; go on with agentgym bench --out {folder} --resume)"
     )
     try:
-        results = _with_progress(console, cells, sizes, store, jobs)
+        results = _with_progress(screen, cells, sizes, store, jobs)
     except KeyboardInterrupt:
-        console.print(f"stopped; finished cells are kept: go on with agentgym bench --out {folder} --resume")
+        screen.print(f"stopped; finished cells are kept: go on with agentgym bench --out {folder} --resume")
         raise
     _something_ran(results)
     summary = summarise(results, chosen)
@@ -99,9 +108,10 @@ def bench(
     write_json(folder / "results.json", whole)
     write_text(folder / "report.html", report.render(whole))
     write_text(folder / "summary.md", markdown.render(whole))
-    write_text(folder / "fidelity.svg", report.picture(whole))
-    _tables(_console(), whole)
-    console.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
+    if "fidelity" in summary:
+        write_text(folder / "fidelity.svg", report.picture(whole))
+    console.tables(console.screen(), whole)
+    screen.print(f"report: [bold]{folder / 'report.html'}[/bold]   every number: {folder / 'results.json'}")
     return folder
 
 
@@ -128,19 +138,22 @@ def _checked(asked: Mapping[str, Any], jobs: int) -> tuple[Budget, tuple[str, ..
     for name, value in (("--seeds", asked["seeds"]), ("--jobs", jobs)):
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
-    if asked.get("policy", "menu") not in POLICIES:
-        raise ValueError(unknown("policy", asked["policy"], POLICIES))
+    for name, known in (("policy", POLICIES), ("track", TRACKS)):
+        if asked.get(name) not in (None, *known):
+            raise ValueError(unknown(name, asked[name], known))
     _matplotlib()
     whole, lm = for_lm(budgets()[budget]) if "policy" in asked else (budgets()[budget], None)
     sizes = whole.limited(asked["envs"], asked["seeds"])
-    named = [each for name in asked["estimators"] for each in (credit.names() if name == "all" else (name,))]
-    chosen = tuple(dict.fromkeys(named)) or FIVE
+    chosen, told = entries(asked["estimators"], only=bool(asked["only"]))
+    if sizes.learners:
+        sizes = replace(sizes, learners=tuple(dict.fromkeys((*sizes.learners, *told))))
     for name in chosen:
-        _estimator(name)
+        made(name)
     for panel in sizes.panels:
         _playable(panel)
-    if lm is not None:
-        _trainer().check(sizes, chosen, lm)
+    if lm is not None and asked["track"] != "fidelity":
+        _trainer().check(sizes, [name for name in chosen if name in (sizes.learners or chosen)], lm)
+    try_out(sizes.panels, [name for name in asked["estimators"] if name != ALL], record=lm is None)
     return sizes, chosen, lm
 
 
@@ -154,26 +167,19 @@ def _trainer() -> Any:
         raise RunError(f"--policy lm needs {error.name}: pip install 'agentgym-suite[train]'") from error
 
 
-def _estimator(name: str) -> credit.Estimator:
-    return credit.as_estimator(credit.load(name) if ":" in name else name)
-
-
-def _described(name: str) -> dict[str, str]:
-    found = _estimator(name)
-    return {"summary": found.summary, "paper": f"arXiv {found.paper}" if found.paper else ""}
+def _described(name: str) -> dict[str, Any]:
+    found = made(name)
+    paper = f"arXiv {found.paper}" if found.paper else ""
+    return {"summary": found.summary, "paper": paper, "needs": list(found.needs)}
 
 
 def _command(asked: Mapping[str, Any]) -> str:
     words = ["agentgym bench", f"--budget {asked['budget'] or 'quick'}"]
     words += [f"--policy {asked['policy']}"] if "policy" in asked else []
     words += [f"--envs {env}" for env in asked["envs"]] + [f"--estimator {name}" for name in asked["estimators"]]
+    words += ["--only"] * bool(asked["only"])
+    words += [f"--track {asked['track']}"] if asked["track"] not in (None, "both") else []
     return " ".join([*words, *([f"--seeds {asked['seeds']}"] if asked["seeds"] else [])])
-
-
-def _console(*, stderr: bool = False) -> Console:
-    """Return a console that is wide where nobody looks at a terminal, so that piped lines stay whole."""
-    console = Console(stderr=stderr, highlight=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=160)
 
 
 def _playable(panel: Panel) -> None:
@@ -190,57 +196,22 @@ def _playable(panel: Panel) -> None:
 
 
 def _with_progress(
-    console: Console, cells: Sequence[Cell], budget: Budget, store: Store, jobs: int
+    screen: Console, cells: Sequence[Cell], budget: Budget, store: Store, jobs: int
 ) -> list[dict[str, Any]]:
     named = TextColumn("{task.description:<36}")
     columns = (named, BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     done: dict[str, float] = {}
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    with Progress(*columns, console=screen, disable=not screen.is_terminal) as bars:
         bar = bars.add_task("starting", total=len(cells))
 
         def tell(key: str, share: float) -> None:
             done[key] = share
             finished = sum(value >= 1.0 for value in done.values())
             bars.update(bar, description=f"{finished}/{len(cells)} {key}", completed=sum(done.values()))
-            if share >= 1.0 and not console.is_terminal:
-                console.print(f"{finished}/{len(cells)} {key}")
+            if share >= 1.0 and not screen.is_terminal:
+                screen.print(f"{finished}/{len(cells)} {key}")
 
         return run_cells(cells, budget, store, jobs=jobs, report=tell)
-
-
-def _tables(console: Console, results: dict[str, Any]) -> None:
-    for text in sentences(results["summary"]):
-        console.print(f"• {text}")
-    fidelity = results["summary"].get("fidelity")
-    if fidelity and fidelity["ranked"]:
-        table = Table("estimator", "mean rank correlation", "95 % interval", title="Recovering the true advantages")
-        for row in fidelity["ranked"]:
-            table.add_row(short(row["estimator"]), f"{row['value']:.3f}", f"{row['low']:.3f} … {row['high']:.3f}")
-        ceilings = [cell["ceiling"] for cell in results["cells"] if cell["track"] == "fidelity"]
-        lines = [cell["lines"] for cell in results["cells"] if cell["track"] == "fidelity"]
-        for name in lines[0]:
-            value = sum(line[name]["spearman"]["value"] for line in lines) / len(lines)
-            table.add_row(f"({name})", f"{value:.3f}", "reference line")
-        console.print(table)
-        console.print(f"lowest ceiling (correlation of two truths): {min(ceilings):.3f}")
-    learning = results["summary"].get("learning")
-    if learning:
-        base = learning["base"]
-        table = Table(
-            "panel",
-            "estimator",
-            "mean success",
-            f"minus {short(base)}",
-            "95 % interval",
-            "after the last",
-            title=f"Learning ({learner(learning)})" if "policy" in learning else "Learning",
-        )
-        for row in learning["rows"]:
-            found = row["difference"]
-            interval = f"{found['low']:+.3f} … {found['high']:+.3f}"
-            shown = (f"{row['area']:.3f}", f"{found['value']:+.3f}", interval, f"{row['held_out']['success']:.3f}")
-            table.add_row(row["panel"], short(row["estimator"]), *shown)
-        console.print(table)
 
 
 def about_run() -> dict[str, str]:

@@ -45,8 +45,8 @@ def expert_view(
     """
     truth = true_advantages(batch, policy, under=ExpertPolicy(), graphs=graphs, max_nodes=max_nodes, seed=seed)
     judge = Judge(truth, batch, samples=samples, seed=seed)
-    found = {name: _interval(judge.score(values, name).spearman) for name, values in estimates.items()}
-    agreed = _interval(judge.score(acting.advantage, "the acting policy's advantage").spearman)
+    found = {name: _interval(judge.spearman(values, name)) for name, values in estimates.items()}
+    agreed = _interval(judge.spearman(acting.advantage, "the acting policy's advantage"))
     return {"ceiling": truth.ceiling, "method": truth.method, "acting": agreed, "estimators": found}
 
 

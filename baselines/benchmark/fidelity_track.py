@@ -78,7 +78,7 @@ def judge(
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
     tell(2 + budget.redraws, steps)
     scores, timing, diagnostics, estimates = {}, {}, {}, {}
-    whole, missing = _columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
+    whole, missing = columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
     for index, (name, estimator) in enumerate(made.items()):
         if name in whole:
             try:
@@ -149,10 +149,18 @@ def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollout
     return (low + high) / 2
 
 
-def _columned(
+def columned(
     crew: Crew, world: AgentEnv[Any], batches: Sequence[TurnBatch], made: Mapping[str, credit.Estimator], panel: Panel
 ) -> tuple[dict[str, list[TurnBatch]], dict[str, str]]:
-    """Return every estimator's batches with the columns that it reads, and of those that cannot run, why."""
+    """Return every estimator's batches with the columns that it reads, and of those that cannot run, why.
+
+    Args:
+        crew: that played the batches; forgets them.
+        world: it played in.
+        batches: none of them empty.
+        made: name → estimator.
+        panel: for the reasons.
+    """
     have = [column for column in batches[0].columns if all(column in batch for batch in batches)]
     plans = {name: plan(MAKERS, estimator, have) for name, estimator in made.items()}
     missing = {name: reason(name, how.missing, panel.env) for name, how in plans.items() if how.missing}

@@ -73,13 +73,22 @@ def _told(found: Mapping[str, Any]) -> list[str]:
     if len(names) == 1:
         return [f"With {short(fastest)} the policy's mean success over the updates is {means[fastest]:.2f}."]
     base = short(found["base"])
-    beats = ", ".join(found["beats"]) or "none"
-    worse = f" Worse: {', '.join(found['below'])}." if found["below"] else ""
+    others = [row for row in rows if row["estimator"] != found["base"]]
+    beats = _by_panel([row for row in others if row["difference"]["low"] > 0.0]) or "none"
+    below = _by_panel([row for row in others if row["difference"]["high"] < 0.0])
+    worse = f" Worse: {below}." if below else ""
     return [
         f"{short(fastest)} learns fastest on average: mean success over the updates {means[fastest]:.2f}, "
         f"{base}'s {means[found['base']]:.2f}.",
         f"Better than {base} at equal rollouts beyond the 95 % interval over seeds: {beats}.{worse}",
     ]
+
+
+def _by_panel(rows: Sequence[Mapping[str, Any]]) -> str:
+    panels: dict[str, list[str]] = {}
+    for row in rows:
+        panels.setdefault(row["panel"], []).append(short(row["estimator"]))
+    return "; ".join(f"on {panel} {', '.join(names)}" for panel, names in panels.items())
 
 
 def _mean(values: Sequence[float]) -> float:

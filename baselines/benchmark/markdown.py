@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.settings import short
+from agentgym.baselines.benchmark.summary import missing_by_reason
 
 
 def render(results: Mapping[str, Any]) -> str:
@@ -16,8 +17,8 @@ def render(results: Mapping[str, Any]) -> str:
     if "fidelity" in summary or "learning" in summary:
         parts.append(_table(summary))
     if "missing" in summary:
-        rows = [[row["track"], row["panel"], short(row["estimator"]), row["why"]] for row in summary["missing"]]
-        head = ["not run", "panel", "estimator", "why"]
+        rows = [[short(row["estimator"]), row["why"], row["where"]] for row in missing_by_reason(summary["missing"])]
+        head = ["not run", "why", "where"]
         parts.append("\n".join(_line(row) for row in [head, ["---"] * len(head), *rows]))
     panels = {cell["panel"]: cell["panel_hash"][:12] for cell in results["cells"]}
     hashes = ", ".join(f"{panel} {value}" for panel, value in panels.items())
@@ -29,27 +30,38 @@ def render(results: Mapping[str, Any]) -> str:
 
 
 def _table(summary: Mapping[str, Any]) -> str:
-    ranked = summary.get("fidelity", {}).get("ranked", [])
+    fidelity = summary.get("fidelity", {"ranked": [], "lines": {}})
+    scores = [(short(row["estimator"]), row["estimator"], row) for row in fidelity["ranked"]]
+    scores += [(f"*{name}*", "", row) for name, row in fidelity["lines"].items() if fidelity["ranked"]]
+    scores.sort(key=lambda score: -score[2]["value"])
     learned = summary.get("learning", {}).get("rows", [])
     panels = list(dict.fromkeys(row["panel"] for row in learned))
-    names = list(dict.fromkeys(row["estimator"] for row in [*ranked, *learned]))
-    head = ["estimator", *(["rank correlation with the truth"] if ranked else [])]
+    others = dict.fromkeys(
+        row["estimator"] for row in learned if row["estimator"] not in {name for _, name, _ in scores}
+    )
+    head = ["estimator", *(["rank correlation with the truth"] if scores else [])]
     head += [f"mean success while learning {panel}" for panel in panels]
-    rows = []
-    for name in names:
-        cells = [short(name)]
-        mine = [row for row in ranked if row["estimator"] == name]
-        cells += [f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in mine] or [""] * bool(ranked)
-        for panel in panels:
-            found = next((row for row in learned if (row["panel"], row["estimator"]) == (panel, name)), None)
-            if found is None:
-                cells.append("")
-                continue
-            difference = found["difference"]
-            beside = f" ({difference['value']:+.2f}; {difference['low']:+.2f} to {difference['high']:+.2f})"
-            cells.append(f"{found['area']:.2f}{'' if name == summary['learning']['base'] else beside}")
-        rows.append(cells)
+    rows = [
+        [title, f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})", *_learned(summary, name, panels)]
+        for title, name, row in scores
+    ]
+    rows += [[short(name), *[""] * bool(scores), *_learned(summary, name, panels)] for name in others]
     return "\n".join(_line(row) for row in [head, ["---"] * len(head), *rows])
+
+
+def _learned(summary: Mapping[str, Any], name: str, panels: Sequence[str]) -> list[str]:
+    """Return what an estimator reached on each panel, "" where it did not learn."""
+    out = []
+    for panel in panels:
+        rows = summary["learning"]["rows"]
+        found = next((row for row in rows if (row["panel"], row["estimator"]) == (panel, name)), None)
+        if found is None:
+            out.append("")
+            continue
+        difference = found["difference"]
+        beside = f" ({difference['value']:+.2f}; {difference['low']:+.2f} to {difference['high']:+.2f})"
+        out.append(f"{found['area']:.2f}{'' if name == summary['learning']['base'] else beside}")
+    return out
 
 
 def _line(cells: Iterable[str]) -> str:

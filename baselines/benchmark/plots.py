@@ -10,8 +10,10 @@ import numpy as np
 
 from agentgym.baselines.benchmark.settings import FIVE, short
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, which colour-blind readers can tell apart."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#000000")
+"""Okabe and Ito's palette, which colour-blind readers can tell apart, without its yellow, and a brown."""
+GREY = "#777777"
+MARKS = "o^sDvPX*"
 
 NEEDED = "the report needs matplotlib: pip install 'agentgym-suite[bench]', in a checkout pip install -e '.[bench]'"
 """What a run says before it starts where matplotlib is missing."""
@@ -34,8 +36,39 @@ def colours(estimators: Sequence[str]) -> dict[str, str]:
     left = [colour for colour in COLOURS if colour not in [out.get(name) for name in estimators]]
     for name in estimators:
         if name not in out:
-            out[name] = left.pop(0) if left else "#777777"
+            out[name] = left.pop(0) if left else GREY
     return {name: out[name] for name in estimators}
+
+
+def ranking(found: Mapping[str, Any]) -> str:
+    """Draw the mean score of every estimator and reference line with its interval, best on top.
+
+    Args:
+        found: the summary of the fidelity track; see `fidelity_summary`.
+    """
+    rows = [{"estimator": name, "line": True, **row} for name, row in found["lines"].items()] + found["ranked"]
+    rows.sort(key=lambda row: -row["value"])
+    names = [row["estimator"] for row in found["ranked"]]
+    colour_of = colours(_coloured(names))
+    figure, (axis,) = new_figure(1, 1, 6.4, 0.21 * len(rows) + 1.1)
+    panels = list(rows[0]["panels"]) if rows else []
+    for index, row in enumerate(rows):
+        colour = GREY if "line" in row else colour_of.get(row["estimator"], "#333333")
+        for place, panel in enumerate(panels if len(panels) > 1 else ()):
+            mark = MARKS[place % len(MARKS)]
+            axis.plot(row["panels"][panel], index, mark, color="#b5b5b5", markersize=3.5, markeredgewidth=0)
+        axis.plot([row["low"], row["high"]], [index, index], color=colour, linewidth=2)
+        axis.plot(row["value"], index, "d" if "line" in row else "o", color=colour, markersize=5.5)
+    axis.axvline(0.0, color="#888888", linewidth=1)
+    axis.set_yticks(range(len(rows)), [short(row["estimator"]) for row in rows], fontsize=9)
+    for row, label in zip(rows, axis.get_yticklabels(), strict=True):
+        label.set_color(GREY if "line" in row else colour_of.get(row["estimator"], "#1c1c1c"))
+        label.set_style("italic" if "line" in row else "normal")
+    axis.set_ylim(len(rows) - 0.4, -0.6)
+    axis.set_xlabel("rank correlation with the true advantages, mean and 95 % interval")
+    if len(panels) > 1:
+        axis.legend(*_marks(panels, "#b5b5b5"), title="mean on", title_fontsize=9, loc="lower right", fontsize=9)
+    return as_svg(figure)
 
 
 def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metric: str = "spearman") -> str:
@@ -47,8 +80,13 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         metric: which score.
     """
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
-    figure, axes = new_figure(1, len(panels), 3.1, 0.45 * len(estimators) + 1.7, sharey=True)
-    for axis, panel in zip(axes, panels, strict=True):
+    wide = min(3, len(panels))
+    deep = -(-len(panels) // wide)
+    row = 0.26 if len(estimators) > len(FIVE) else 0.45
+    figure, axes = new_figure(deep, wide, 3.1, deep * (row * len(estimators) + 1.7), sharey=True)
+    for axis in axes[len(panels) :]:
+        axis.set_axis_off()
+    for axis, panel in zip(axes, panels, strict=False):
         mine = sorted((cell for cell in cells if cell["panel"] == panel), key=lambda cell: float(cell["success"]))
         for level, cell in enumerate(mine):
             shift = (level - (len(mine) - 1) / 2) * 0.24
@@ -59,31 +97,43 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         axis.axvline(1.0, color="#888888", linewidth=1)
         axis.set_xlim(-0.15, 1.05)
         axis.set_ylim(len(estimators) - 0.4, -0.6)
-        axis.set_yticks(range(len(estimators)), [short(name) for name in estimators])
+        axis.set_yticks(range(len(estimators)), [short(name) for name in estimators], fontsize=9)
         rates = " / ".join(f"{cell['success']:.0%}" for cell in mine)
         axis.set_title(f"{panel}\npolicies succeed in {rates}", fontsize=10, pad=26)
         axis.set_xlabel("rank correlation with the truth")
         for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
             spot = axis.get_xaxis_transform()
-            axis.text(place, 1.02, text, transform=spot, fontsize=9, color="#555555", ha="center", va="bottom")
+            axis.text(place, 1.0, text, transform=spot, fontsize=9, color="#555555", ha="center", va="bottom")
     beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 9}
-    axes[-1].legend(*_levels(cells), title="policy", title_fontsize=9, **beside)
+    axes[len(panels) - 1].legend(*_levels(cells), title="policy", title_fontsize=9, **beside)
     return as_svg(figure)
 
 
-def curves(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str]) -> str:
-    """Draw success against rollouts played: mean over seeds, band from the lowest to the highest seed."""
+def curves(cells: Sequence[Mapping[str, Any]]) -> str:
+    """Draw success against rollouts played: mean over seeds, band from the lowest to the highest seed.
+
+    Where there are more estimators than colours, those with the least success are grey and nameless.
+    """
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
+    areas: dict[str, list[float]] = {}
+    for cell in cells:
+        areas.setdefault(cell["estimator"], []).append(float(np.mean(cell["success"])))
+    names = sorted(areas, key=lambda name: -float(np.mean(areas[name])))
+    colour_of = colours(names[: len(COLOURS)])
     figure, axes = new_figure(1, len(panels), 4.4, 3.4)
     for axis, panel in zip(axes, panels, strict=True):
-        for name, colour in colours(estimators).items():
+        for name in names:
             mine = [cell for cell in cells if cell["panel"] == panel and cell["estimator"] == name]
             if not mine:
                 continue
             runs = np.array([_smooth(cell["success"]) for cell in mine])
             played = np.arange(runs.shape[1]) * mine[0]["rollouts"] / runs.shape[1]
+            colour = colour_of.get(name)
+            if colour is None:
+                axis.plot(played, runs.mean(axis=0), color="#cccccc", linewidth=1, zorder=1)
+                continue
             axis.plot(played, runs.mean(axis=0), color=colour, label=short(name), linewidth=2)
-            axis.fill_between(played, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.12, linewidth=0)
+            axis.fill_between(played, runs.min(axis=0), runs.max(axis=0), color=colour, alpha=0.1, linewidth=0)
         axis.set_title(panel, fontsize=11)
         axis.set_ylim(0, 1)
         axis.set_xlabel("rollouts played before the update")
@@ -114,43 +164,63 @@ def differences(rows: Sequence[Mapping[str, Any]], title: str) -> str:
 
 def scatter(cell: Mapping[str, Any], estimators: Sequence[str]) -> str:
     """Draw estimated against true advantage, one panel of axes an estimator, a sample of the turns of one cell."""
-    estimators = [name for name in estimators if name in cell["scatter"]]
-    figure, axes = new_figure(1, len(estimators), 2.3, 2.6, sharey=True)
-    for axis, name in zip(axes, estimators, strict=True):
+    wide = min(4, len(estimators))
+    deep = -(-len(estimators) // wide)
+    figure, axes = new_figure(deep, wide, 2.4, 2.5 * deep, sharex=True)
+    for axis in axes[len(estimators) :]:
+        axis.set_axis_off()
+    for index, (axis, name) in enumerate(zip(axes, estimators, strict=False)):
         points = np.array(cell["scatter"][name])
-        axis.scatter(points[:, 1], points[:, 0], s=7, alpha=0.35, color=colours(estimators)[name], linewidths=0)
+        colour = colours(_coloured(estimators)).get(name, "#333333")
+        axis.scatter(points[:, 1], points[:, 0], s=7, alpha=0.35, color=colour, linewidths=0)
         axis.axhline(0.0, color="#bbbbbb", linewidth=0.8)
         axis.axvline(0.0, color="#bbbbbb", linewidth=0.8)
         score = cell["estimators"][name]["spearman"]["value"]
         axis.set_title(f"{short(name)}\nrank correlation {score:.2f}", fontsize=10)
-        axis.set_xlabel("true advantage", fontsize=10)
+        if index + wide >= len(estimators):
+            axis.set_xlabel("true advantage", fontsize=10)
+            axis.tick_params(labelbottom=True)
+        if index % wide == 0:
+            axis.set_ylabel("estimate", fontsize=10)
         axis.tick_params(labelsize=9)
-    axes[0].set_ylabel("estimate", fontsize=10)
     return as_svg(figure)
+
+
+def _coloured(estimators: Sequence[str]) -> list[str]:
+    """Return whose colours tell them apart among many: the five, and files of one's own; all where they are few."""
+    few = len(estimators) <= len(COLOURS)
+    return [name for name in estimators if few or name in FIVE or ":" in name]
 
 
 def _dots(
     axis: Any, cell: Mapping[str, Any], estimators: Sequence[str], metric: str, shift: float, level: int, levels: int
 ) -> None:
+    colour_of = colours(_coloured(estimators))
     for index, name in enumerate(estimators):
         if name not in cell["estimators"]:
             continue
         score = cell["estimators"][name][metric]
-        colour = colours(estimators)[name]
+        colour = colour_of.get(name, "#333333")
         alpha = 0.35 + 0.65 * (level + 1) / levels
         axis.plot([score["low"], score["high"]], [index + shift] * 2, color=colour, alpha=alpha, linewidth=1.6)
-        axis.plot(score["value"], index + shift, "o^s"[level % 3], color=colour, alpha=alpha, markersize=5)
+        axis.plot(score["value"], index + shift, MARKS[level % len(MARKS)], color=colour, alpha=alpha, markersize=5)
 
 
 def _levels(cells: Sequence[Mapping[str, Any]]) -> tuple[list[Any], list[str]]:
+    targets = sorted({float(cell["policy"]) for cell in cells})
+    named = ["weakest", "middle", "strongest"] if len(targets) == 3 else [f"{target:.0%}" for target in targets]
+    return _marks(named, "#444444")
+
+
+def _marks(named: Sequence[str], colour: str) -> tuple[list[Any], list[str]]:
+    """Return what a legend of marks is made of."""
     from matplotlib.lines import Line2D
 
-    targets = sorted({float(cell["policy"]) for cell in cells})
     marks = [
-        Line2D([], [], marker="o^s"[index % 3], color="#444444", linewidth=0, markersize=5)
-        for index in range(len(targets))
+        Line2D([], [], marker=MARKS[index % len(MARKS)], color=colour, linewidth=0, markersize=5)
+        for index in range(len(named))
     ]
-    return marks, ["weakest", "middle", "strongest"] if len(targets) == 3 else [f"{target:.0%}" for target in targets]
+    return marks, list(named)
 
 
 def _smooth(values: Sequence[float], width: int = 3) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -73,8 +73,17 @@ class Cell:
         return {**about, **extra, **result}
 
 
-def cells_of(budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | None = None) -> list[Cell]:
-    """Return the cells of a run in their order; `lm`: as in `Cell`."""
+def cells_of(
+    budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | None = None, track: str = "both"
+) -> list[Cell]:
+    """Return the cells of a run in their order.
+
+    Args:
+        budget: the sizes; its `learners` say which of the estimators the learning track trains.
+        estimators: of the fidelity track.
+        lm: as in `Cell`.
+        track: "both", "fidelity" or "learning".
+    """
     fidelity = [
         Cell("fidelity", panel, tuple(estimators), 0, target) for panel in budget.panels for target in budget.targets
     ]
@@ -84,8 +93,9 @@ def cells_of(budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | 
         if panel.name in budget.learning_panels
         for seed in range(budget.seeds)
         for estimator in estimators
+        if estimator in (budget.learners or estimators)
     ]
-    return fidelity + learning
+    return [cell for cell in fidelity + learning if track in ("both", cell.track)]
 
 
 def options_of(budget: Budget, estimators: Sequence[str], lm: Mapping[str, Any] | None = None) -> dict[str, Any]:

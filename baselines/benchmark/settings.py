@@ -10,7 +10,14 @@ from typing import Any
 from agentgym.errors import unknown
 
 FIVE = ("grpo", "mt_grpo", "gigpo", "hcapo", "state_graph")
-"""The estimators that are compared where none is named."""
+"""A short list, for what costs too much for all: what a language model learns with, what is compared by `agentgym
+train`, and whose colours are the same in every report."""
+
+LEARNERS = (*FIVE, "graphgpo", "hian", "slate")
+"""What the learning track trains where no estimator is named: the five, and one each of three more families."""
+
+TRACKS = ("both", "fidelity", "learning")
+"""What a run consists of."""
 
 
 def short(estimator: str) -> str:
@@ -46,6 +53,7 @@ class Budget:
         fidelity_tasks, group_size, redraws: tasks a panel, rollouts a task in one batch, batches a policy.
         max_nodes: of the exact truth; beyond, it is sampled.
         learning_panels: names of the panels of the learning track.
+        learners: the estimators of the learning track, besides those that a run names; (): all of the run.
         updates, update_tasks, learning_groups: policy updates, tasks an update, rollouts a task.
         eval_tasks, eval_rollouts: held-out tasks and rollouts a task after the last update.
         step: length of a policy step; advantages are scaled to root mean square 1 in every batch.
@@ -60,6 +68,7 @@ class Budget:
     redraws: int = 2
     max_nodes: int = 400_000
     learning_panels: tuple[str, ...] = ()
+    learners: tuple[str, ...] = ()
     updates: int = 15
     update_tasks: int = 4
     eval_tasks: int = 16
@@ -94,7 +103,7 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name))
+    quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
         _babyai("pick_up_seq_go_to", 0, 16, "pick up one object and go to another, in the order told"),
@@ -121,10 +130,10 @@ POLICIES = ("menu", "lm")
 
 LM: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "quick": (
-        {"learning_panels": ("goto",), "updates": 8, "seeds": 3},
+        {"learning_panels": ("goto",), "learners": FIVE, "updates": 8, "seeds": 3},
         {"width": 64, "layers": 2, "heads": 2, "warm_episodes": 64, "warm_epochs": 25, "warm_lr": 2e-3, "lr": 3e-4},
     ),
-    "standard": ({"learning_panels": ("goto", "pickup"), "seeds": 5}, {}),
+    "standard": ({"learning_panels": ("goto", "pickup"), "learners": FIVE, "seeds": 5}, {}),
 }
 """Budget → what a language model changes in its sizes, and in the trainer's configuration for the CPU.
 

@@ -54,6 +54,17 @@ def missing_columns(cells: Sequence[Cell]) -> list[dict[str, str]]:
             for (track, panel, name), why in found.items()]  # fmt: skip
 
 
+def missing_by_reason(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return the rows of `missing_columns`, those of one estimator and reason together: "estimator", "why", "where"."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for row in rows:
+        found.setdefault((row["estimator"], row["why"]), {}).setdefault(row["track"], []).append(row["panel"])
+    return [
+        {"estimator": name, "why": why, "where": "; ".join(f"{track}: {', '.join(on)}" for track, on in places.items())}
+        for (name, why), places in found.items()
+    ]
+
+
 def check_panels(cells: Sequence[Cell]) -> None:
     """Refuse to compare cells of one panel whose tasks differ."""
     hashes: dict[str, str] = {}
@@ -69,7 +80,8 @@ def check_panels(cells: Sequence[Cell]) -> None:
 def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: str) -> dict[str, Any]:
     """Return what the fidelity track says.
 
-    "ranked": estimators by their mean score over the cells that can be ranked, with the interval of that mean.
+    "ranked": estimators by their mean score over the cells that can be ranked, with the interval of that mean and the
+    mean on each panel; "lines": the same of the reference lines, as far as the cells have them.
     "firsts": for each such cell, which estimator is first. "separated": for each panel with `FEWEST_TASKS` tasks or
     more, the pairs whose paired difference, averaged over the policies, has a 95 % interval without 0, better one
     first, with the difference under each policy. "unranked": cells left out, and why. An estimator that could not run
@@ -87,17 +99,16 @@ def fidelity_summary(cells: Sequence[Cell], estimators: Sequence[str], metric: s
     few = sorted({cell["panel"] for cell in kept if cell["tasks"] < FEWEST_TASKS})
     unranked += [f"pairs on {panel} (fewer than {FEWEST_TASKS} tasks)" for panel in few]
     ran = _in_all(kept, estimators)
-    draws = {name: _mean_draws(kept, name, metric) for name in ran} if kept else {}
-    means = {name: _mean_value(kept, name, metric) for name in draws}
-    ranked = [{"estimator": name, "value": means[name], **_interval(draws[name])} for name in draws]
+    ranked = [{"estimator": name, **_mean(kept, name, metric)} for name in ran] if kept else []
     ranked.sort(key=lambda row: (-row["value"], row["estimator"]))
+    lines = {name: _mean(kept, name, metric) for name in kept[0]["lines"]} if kept else {}
     firsts = [{"cell": _name(cell), "first": max(ran, key=lambda n: _value(cell, n, metric))} for cell in kept if ran]
     panels = [panel for panel in dict.fromkeys(cell["panel"] for cell in kept) if panel not in few]
     separated = {}
     for panel in panels:
         mine = [cell for cell in kept if cell["panel"] == panel]
         separated[panel] = _separated(mine, _in_all(mine, estimators), metric)
-    return {"ranked": ranked, "firsts": firsts, "separated": separated, "unranked": unranked}
+    return {"ranked": ranked, "lines": lines, "firsts": firsts, "separated": separated, "unranked": unranked}
 
 
 def learning_summary(cells: Sequence[Cell], estimators: Sequence[str], base: str = "grpo") -> dict[str, Any]:
@@ -163,8 +174,16 @@ def _in_all(cells: Sequence[Cell], estimators: Sequence[str]) -> list[str]:
     return [name for name in estimators if all(name in cell["estimators"] for cell in cells)]
 
 
+def _mean(cells: Sequence[Cell], name: str, metric: str) -> dict[str, Any]:
+    """Return the mean score over the cells with its interval, and that on each panel."""
+    panels = dict.fromkeys(cell["panel"] for cell in cells)
+    on = {panel: _mean_value([cell for cell in cells if cell["panel"] == panel], name, metric) for panel in panels}
+    interval = _interval(_mean_draws(cells, name, metric))
+    return {"value": _mean_value(cells, name, metric), **interval, "panels": on}
+
+
 def _mean_draws(cells: Sequence[Cell], name: str, metric: str) -> Any:
-    return np.mean([cell["estimators"][name][metric]["draws"] for cell in cells], axis=0)
+    return np.mean([_score(cell, name, metric)["draws"] for cell in cells], axis=0)
 
 
 def _interval(draws: Any) -> dict[str, float]:
@@ -189,7 +208,12 @@ def _name(cell: Cell) -> str:
 
 
 def _value(cell: Cell, name: str, metric: str) -> float:
-    return float(cell["estimators"][name][metric]["value"])
+    return float(_score(cell, name, metric)["value"])
+
+
+def _score(cell: Cell, name: str, metric: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = {**cell["lines"], **cell["estimators"]}[name][metric]
+    return found
 
 
 def _mean_value(cells: Sequence[Cell], name: str, metric: str) -> float:

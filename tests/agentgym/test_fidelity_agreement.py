@@ -101,6 +101,25 @@ def test_weights_equal_really_resampled_rows(rows, weight: list[int]) -> None:
             assert found[metric][place] == pytest.approx(value, abs=1e-9), metric
 
 
+@given(ROWS, st.lists(st.integers(0, 3), min_size=4, max_size=4))
+def test_many_tasks_are_ranked_draw_by_draw_to_the_same_numbers(rows, weight: list[int]) -> None:
+    x, y, tasks = (np.array([row[place] for row in rows]) for place in range(3))
+    columns = agreement.levels(x.astype(float)), agreement.levels(y.astype(float)), tasks, 4
+    weights = np.array([[1.0] * 4, weight])
+    by_triples, by_draw = agreement._sums_by_triples(*columns, weights), agreement._sums_by_draw(*columns, weights)
+    assert by_triples.tolist() == by_draw.tolist()  # halves of whole numbers: exact either way
+
+
+def test_spearman_alone_is_that_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, tasks = np.array([0, 1, 1, 2]), np.array([0, 2, 1, 1]), np.array([0, 0, 1, 2])
+    weights = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0]])
+    for most in (48, 2):  # in sums over triples of tasks, and draw by draw
+        monkeypatch.setattr(agreement, "_TRIPLES", most)
+        alone = agreement.spearman(x, y, tasks, 3, weights)
+        assert alone.tolist() == agreement.rank_correlations(x, y, tasks, 3, weights)[0].tolist()
+        assert alone[0] == pytest.approx(0.5)  # the sample of test_ties_by_hand
+
+
 @given(ROWS)
 def test_discordant_pairs_by_task(rows) -> None:
     x, y, tasks = (np.array([row[place] for row in rows]) for place in range(3))

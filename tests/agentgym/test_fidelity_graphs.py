@@ -125,3 +125,13 @@ def test_arguments_by_position_count_too() -> None:
     graphs = Graphs()
     assert value(Paying(1.0), graphs) == pytest.approx(0.55)
     assert value(Paying(0.5), graphs) == pytest.approx(0.3)
+
+
+def test_signals_of_the_world_are_not_recorded_again() -> None:
+    """A signal may cost more than the turn; no truth reads it, and none is in the kept graph's world."""
+    world = make(1.0)(signals=("menu",))
+    graphs = Graphs()
+    assert value(world, graphs) == pytest.approx(0.55)
+    (graph,) = graphs._kept.values()
+    assert not graph.env.signals
+    assert type(graph.env) is type(world)

@@ -283,3 +283,12 @@ def test_unknown_metrics_offer_the_nearest() -> None:
         rank([found], "speerman")
     with pytest.raises(ValueError, match="unknown metric 'cosine' of 'values'"):
         compare(found, found, "cosine")
+
+
+def test_the_rank_correlation_alone_is_that_of_the_score(played) -> None:
+    batch, truth = played
+    judge = Judge(truth, batch, samples=50)
+    for values in ("outcome_reward", truth.advantage):
+        assert judge.spearman(values) == judge.score(values).spearman
+    with pytest.raises(FidelityError, match="must be finite in every row"):
+        judge.spearman(np.full(len(batch), np.nan))

@@ -37,7 +37,7 @@ def learning(folder: Path) -> list[dict[str, Any]]:
 def test_the_same_cells_and_a_report_that_names_the_policy(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    folder = command.bench(estimators=TWO, policy="lm", out="run")
+    folder = command.bench(estimators=TWO, only=True, policy="lm", out="run")
     results = json.loads((folder / "results.json").read_text())
     assert results["options"]["policy"] == results["summary"]["learning"]["policy"] == "lm"
     assert results["options"]["trainer"] == TINY
@@ -66,7 +66,7 @@ def test_the_same_cells_and_a_report_that_names_the_policy(tiny: Path, capsys: p
 
 
 def test_the_menu_policy_is_the_default_and_leaves_no_trace_of_a_choice(tiny: Path) -> None:
-    one, other = command.bench(estimators=["grpo"]), command.bench(estimators=["grpo"], policy="menu")
+    one, other = (command.bench(estimators=["grpo"], only=True, policy=policy) for policy in (None, "menu"))
     for name in ("arguments.json", "options.json", "report.html", "summary.md"):
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
     assert learning(one) == learning(other)
@@ -98,14 +98,14 @@ def test_bad_choices_are_refused_before_any_work(tiny: Path, monkeypatch: pytest
     pytest.importorskip("transformers")
     monkeypatch.setitem(settings.LM, "tiny", ({}, {**TINY, "warm_episodes": 8}))
     with pytest.raises(AgentGymError, match=r"needs 16 training tasks .* has 5: lower warm_episodes"):
-        command.bench(policy="lm", estimators=["grpo"])
+        command.bench(policy="lm", estimators=["grpo"], only=True)
 
 
 def test_an_estimator_that_lacks_a_column_is_listed_and_the_others_learn(tiny: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     Path("mine.py").write_text("def mine(batch):\n    return batch.step_score\n")
-    folder = command.bench(policy="lm", estimators=["grpo", "mine.py:mine"], out="run")
+    folder = command.bench(policy="lm", estimators=["grpo", "mine.py:mine"], only=True, out="run")
     found = json.loads((folder / "results.json").read_text())["summary"]
     assert [row["track"] for row in found["missing"]] == ["fidelity", "learning"]
     assert all("'step_score'" in row["why"] for row in found["missing"])

@@ -15,9 +15,9 @@ import bench_world
 import numpy as np
 import pytest
 
-from agentgym import credit
-from agentgym.baselines.benchmark import command, report, run
+from agentgym.baselines.benchmark import choice, command, report, report_fidelity, run
 from agentgym.baselines.benchmark.findings import sentences
+from agentgym.baselines.benchmark.html import table
 from agentgym.baselines.benchmark.run import Cell, cells_of, options_of, run_cells
 from agentgym.baselines.benchmark.settings import FIVE, Panel, budgets
 from agentgym.baselines.benchmark.store import RunError, Store
@@ -90,7 +90,7 @@ def test_results_feed_the_summary_and_the_page(whole: list[dict[str, Any]]) -> N
     ranked = [row["estimator"] for row in summary["fidelity"]["ranked"]]
     assert sorted(ranked) == sorted(FIVE)
     budget = bench_world.budget()
-    about = {name: {"summary": name, "paper": ""} for name in FIVE}
+    about = {name: {"summary": name, "paper": "", "needs": ["anchor"]} for name in FIVE}
     options = json.loads(json.dumps(options_of(budget, FIVE)))
     results = {"run": {"commit": "abc"}, "options": options, "about": about, "summary": summary, "cells": whole}
     page = report.render(results)
@@ -98,13 +98,13 @@ def test_results_feed_the_summary_and_the_page(whole: list[dict[str, Any]]) -> N
     assert "{{" not in page
     for name in FIVE:
         assert name in page
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 5  # the ranking, panel by panel, curves, differences, estimates against truth
     assert not re.search(r'(src|href)="http', page.replace("http://www.w3.org", ""))  # nothing is loaded from elsewhere
     assert any(ranked[0] in sentence for sentence in sentences(summary))
 
 
 def test_names_in_the_page_are_escaped(whole: list[dict[str, Any]]) -> None:
-    page = report.table(["<b>"], [["<script>", 1.0]])
+    page = table(["<b>"], [["<script>", 1.0]])
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
 
@@ -138,7 +138,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = estimator_file(tiny, "def mine(batch):\n    return batch.outcome_reward * 1.0\n")
-    folder = command.bench(estimators=["grpo", mine])
+    folder = command.bench(estimators=["grpo", mine], only=True)
     assert folder == Path("runs/bench-1")
     results = json.loads((folder / "results.json").read_text())
     assert results["options"]["estimators"] == ["grpo", mine]
@@ -148,7 +148,7 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     summary = (folder / "summary.md").read_text()
     assert "| grpo |" in summary
     assert "mine.py:mine" in summary
-    assert f"`agentgym bench --budget quick --estimator grpo --estimator {mine}`" in summary
+    assert f"`agentgym bench --budget quick --estimator grpo --estimator {mine} --only`" in summary
     assert (folder / "fidelity.svg").read_text().startswith("<svg")
     shown = capsys.readouterr()
     assert "recovers the true advantages best" in shown.out
@@ -158,53 +158,12 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     assert without_timing(repeated["cells"]) == without_timing(results["cells"])
 
 
-def test_what_lacks_a_column_is_listed_with_it_and_the_others_run(
-    tiny: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One says what it reads, one finds out when it runs; both are in the page, the numbers and the summary."""
-    path = tiny / "mine.py"
-    path.write_text(
-        "from agentgym.credit import estimator\n\n"
-        '@estimator("told", needs=("potential",))\n'
-        "def told(batch):\n    return batch.potential\n\n"
-        "def silent(batch):\n    return batch.step_score\n"
-    )
-    names = [f"{path}:told", "state_graph", f"{path}:silent"]
-    folder = command.bench(estimators=names)
-    results = json.loads((folder / "results.json").read_text())
-    missing = results["summary"]["missing"]
-    assert [(row["track"], row["estimator"]) for row in missing] == [
-        ("fidelity", names[0]), ("fidelity", names[2]), ("learning", names[0]), ("learning", names[2]),
-    ]  # fmt: skip
-    assert missing[0]["why"] == (
-        f"estimator {names[0]!r} needs the column 'potential'; rollouts of tests/Counting-v0 do not have it"
-    )
-    assert "'step_score'" in missing[1]["why"]
-    assert [row["estimator"] for row in results["summary"]["fidelity"]["ranked"]] == ["state_graph"]
-    assert {row["estimator"] for row in results["summary"]["learning"]["rows"]} == {"state_graph"}
-    assert "What could not run" in (folder / "report.html").read_text()
-    summary = (folder / "summary.md").read_text()
-    assert f"| fidelity | count | mine.py:told | {missing[0]['why']} |" in summary
-    assert "Not run everywhere, for want of a column: mine.py:told, mine.py:silent." in summary
-    with pytest.raises(RunError, match=r"no estimator could run: .*needs the column 'potential'.*Choose another"):
-        command.bench(estimators=[names[0]], out="nothing")
-
-
-def test_all_stands_for_every_registered_estimator(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[Any] = []
-    monkeypatch.setattr(command, "cells_of", lambda sizes, chosen, lm: found.append(chosen) or [])
-    with pytest.raises(RunError):
-        command.bench(estimators=["gigpo", "all"])
-    assert found[0][0] == "gigpo"
-    assert sorted(found[0]) == list(credit.names())
-
-
 def test_a_run_is_not_gone_on_with_under_other_code(tiny: Path) -> None:
     mine = estimator_file(tiny, "def mine(batch):\n    return batch.outcome_reward * 1.0\n")
-    command.bench(estimators=[mine], out="run")
+    command.bench(estimators=[mine], only=True, out="run")
     estimator_file(tiny, "def mine(batch):\n    return batch.outcome_reward * 2.0\n")
     with pytest.raises(RunError, match=r"made with other options .*code"):
-        command.bench(estimators=[mine], out="run", resume=True)
+        command.bench(estimators=[mine], only=True, out="run", resume=True)
 
 
 @pytest.mark.parametrize(
@@ -217,6 +176,8 @@ def test_a_run_is_not_gone_on_with_under_other_code(tiny: Path) -> None:
         ({"estimators": ["nowhere.py:f"]}, ValueError, "no file"),
         ({"seeds": 0}, ValueError, "--seeds must be at least 1"),
         ({"jobs": -1}, ValueError, "--jobs must be at least 1"),
+        ({"only": True}, ValueError, "add --estimator NAME"),
+        ({"track": "fidelty"}, ValueError, "did you mean 'fidelity'"),
         ({"resume": True}, RunError, "--resume needs --out"),
         ({"out": ""}, RunError, "--out needs the name"),
         ({"out": "/proc/nothing/here"}, RunError, "choose another folder with --out"),
@@ -251,6 +212,7 @@ def test_the_shipped_budgets_fit_together() -> None:
         keys = [cell.key for cell in cells_of(budget, FIVE)]
         assert len(keys) == len(set(keys))
         json.dumps(options_of(budget, FIVE))
+        assert set(budget.learners) <= set(choice.everyone())
 
 
 def test_curves_rise_when_there_is_something_to_learn(whole: list[dict[str, Any]]) -> None:
@@ -312,5 +274,5 @@ def test_the_expert_view_stands_beside_the_acting_policy(whole: list[dict[str, A
     # on signs and differ in sizes.
     assert 0.2 < view["acting"]["value"] < 1.0
     assert all(found["low"] <= found["value"] <= found["high"] for found in view["estimators"].values())
-    assert "The view of optimal play" in report._expert_view([cell])
-    assert report._expert_view([{key: value for key, value in cell.items() if key != "expert_view"}]) == ""
+    assert "The view of optimal play" in report_fidelity._expert_view([cell])
+    assert report_fidelity._expert_view([{key: value for key, value in cell.items() if key != "expert_view"}]) == ""

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from agentgym.baselines.benchmark.findings import sentences
-from agentgym.baselines.benchmark.summary import fidelity_summary, learning_summary, missing_columns, t_interval
+from agentgym.baselines.benchmark.summary import (
+    fidelity_summary,
+    learning_summary,
+    missing_by_reason,
+    missing_columns,
+    t_interval,
+)
 
 
 def scores(value: float, draws: list[float]) -> dict[str, Any]:
@@ -16,7 +22,7 @@ def scores(value: float, draws: list[float]) -> dict[str, Any]:
 
 def cell(panel: str, policy: float, why: str = "", **estimators: tuple[float, list[float]]) -> dict[str, Any]:
     found = {name: scores(*made) for name, made in estimators.items()}
-    about = {"panel": panel, "policy": policy, "success": policy, "acting": f"policy {policy}", "tasks": 8}
+    about = {"panel": panel, "policy": policy, "success": policy, "acting": f"policy {policy}", "tasks": 8, "lines": {}}
     return {**about, "unranked": why, "estimators": found}
 
 
@@ -65,7 +71,7 @@ def test_cells_that_cannot_be_ranked_are_named_and_left_out() -> None:
     assert found["ranked"][0]["value"] == pytest.approx(0.1)
     assert list(found["separated"]) == ["q"]
     nothing = fidelity_summary(cells[:1], ("a",), "spearman")
-    assert nothing == {"ranked": [], "firsts": [], "separated": {}, "unranked": ["p at 20% (no ceiling)"]}
+    assert nothing == {"ranked": [], "lines": {}, "firsts": [], "separated": {}, "unranked": ["p at 20% (no ceiling)"]}
     assert sentences({"fidelity": nothing}) == ["Left out: p at 20% (no ceiling)."]
 
 
@@ -112,6 +118,32 @@ def test_an_estimator_that_did_not_run_everywhere_is_ranked_nowhere_but_compared
     ]
 
 
+def test_reasons_are_told_once_with_all_places() -> None:
+    why = {"estimator": "b", "why": "no column"}
+    rows = [
+        {"track": "fidelity", "panel": "p", **why},
+        {"track": "learning", "panel": "p", **why},
+        {"track": "fidelity", "panel": "q", **why},
+        {"track": "fidelity", "panel": "q", **why, "why": "another"},
+    ]
+    assert missing_by_reason(rows) == [
+        {**why, "where": "fidelity: p, q; learning: p"},
+        {"estimator": "b", "why": "another", "where": "fidelity: q"},
+    ]
+
+
+def test_panels_and_reference_lines_have_means_of_their_own() -> None:
+    # p: (0.2 + 0.4) / 2 = 0.3, q: 0.9; together (0.2 + 0.4 + 0.9) / 3 = 0.5. The line: 0, 0.3, 0.6 likewise.
+    cells = [cell("p", 0.2, a=(0.2, [0.2])), cell("p", 0.8, a=(0.4, [0.4])), cell("q", 0.5, a=(0.9, [0.9]))]
+    for each, value in zip(cells, (0.0, 0.3, 0.6), strict=True):
+        each["lines"] = {"noise": scores(value, [value])}
+    found = fidelity_summary(cells, ("a",), "spearman")
+    assert found["ranked"][0]["value"] == pytest.approx(0.5)
+    assert found["ranked"][0]["panels"] == pytest.approx({"p": 0.3, "q": 0.9})
+    assert found["lines"]["noise"]["value"] == pytest.approx(0.3)
+    assert found["lines"]["noise"]["panels"] == pytest.approx({"p": 0.15, "q": 0.6})
+
+
 def curve(estimator: str, seed: int, success: list[float]) -> dict[str, Any]:
     about = {"panel": "p", "estimator": estimator, "seed": seed, "evaluated_on": "dev"}
     return {**about, "success": success, "evaluation": {"success": success[-1]}}
@@ -135,7 +167,7 @@ def test_the_findings_about_learning() -> None:
     cells = [curve("grpo", seed, [0.2]) for seed in (0, 1)] + [curve("b", seed, [0.4]) for seed in (0, 1)]
     fastest, better = sentences({"learning": learning_summary(cells, ("grpo", "b"))})
     assert fastest == "b learns fastest on average: mean success over the updates 0.40, grpo's 0.20."
-    assert better.endswith("over seeds: b on p.")
+    assert better.endswith("over seeds: on p b.")
     nothing = [curve(name, 0, [0.0, 0.01]) for name in ("grpo", "b")]
     (only,) = sentences({"learning": learning_summary(nothing, ("grpo", "b"))})
     assert only.startswith("No estimator learned")
