@@ -48,7 +48,8 @@ def plan_of(*, quick: bool) -> Plan:
     """Return the plan of the page, or one that takes a minute and says nothing."""
     sizes = budgets()["quick"]
     goto = next(panel for panel in sizes.panels if panel.name == "goto")
-    budget = replace(sizes, name="systems", panels=(goto,), learning_panels=("goto",), updates=12, seeds=6)
+    everyone = {"learning_panels": ("goto",), "learners": ()}
+    budget = replace(sizes, name="systems", panels=(goto,), updates=12, seeds=6, **everyone)
     if quick:
         small = {"targets": (0.5,), "fidelity_tasks": 3, "redraws": 1, "updates": 1, "update_tasks": 2, "seeds": 2}
         budget = replace(budget, name="systems-quick", group_size=4, eval_tasks=2, eval_rollouts=1, **small)
