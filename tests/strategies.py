@@ -117,7 +117,7 @@ def _fill(draw: st.DrawFn, row: dict[str, Any], chosen: list[str], success: bool
 def paid_rows(
     max_groups: int = 3, max_rollouts: int = 4, max_turns: int = 5
 ) -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Draw rows with every column that the five estimators read: the ragged shape, and a seed for the contents."""
+    """Draw rows with every column that estimators read: the ragged shape, and a seed for the contents."""
     lengths = st.lists(st.integers(1, max_turns), min_size=1, max_size=max_rollouts)
     shapes = st.lists(lengths, min_size=1, max_size=max_groups)
     return st.builds(lambda shape, seed: rows_of(np.random.default_rng(seed), shape), shapes, st.integers(0, 2**32 - 1))
