@@ -56,7 +56,7 @@ def test_gae_asks_for_what_it_reads():
     assert found.needs_with(rewards="outcome", bootstrap_truncated=True) == (
         "outcome_reward", "value", "truncated", "bootstrap_value"
     )  # fmt: skip
-    with pytest.raises(MissingColumn, match=r"'gae' needs the column 'value'.*collect cannot record it"):
+    with pytest.raises(MissingColumn, match=r"'gae' needs the column 'value'.*play with collect\(branching=Vine\(\)\)"):
         credit.gae(TWO.without("value"))
 
 

@@ -307,7 +307,7 @@ def needing(*columns: str, signals: tuple[str, ...] = ()) -> Any:
     """Return an estimator that says that it reads these columns."""
     made = credit.as_estimator(lambda batch: batch.turn_reward)
     object.__setattr__(made, "_needs", columns)
-    object.__setattr__(made, "signals", signals)
+    object.__setattr__(made, "_signals", signals)
     return made
 
 
