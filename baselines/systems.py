@@ -60,12 +60,15 @@ def plan_of(*, quick: bool) -> Plan:
 def work_of(plan: Plan) -> dict[str, Work]:
     """Return what there is to compute, by the name of the file that keeps it."""
     work: dict[str, Work] = {
-        f"claim-{name}": lambda name=name, options=options: {"rows": CLAIMS[name].measure(**options)}  # type: ignore[misc]
-        for name, options in plan.claims.items()
+        f"claim-{name}": partial(_measured, name, options) for name, options in plan.claims.items()
     }
     for cell in cells_of(plan.budget, plan.estimators):
         work[cell.key] = partial(cell.run, plan.budget)
     return work
+
+
+def _measured(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {"rows": CLAIMS[name].measure(**options)}
 
 
 def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
@@ -123,8 +126,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = f"python -m agentgym.baselines.systems --out {given.out}{' --quick' if given.quick else ''}"
             results = {**results, "run": {"command": command, **about_run()}}
             write_json(folder / "results.json", results)
+            results = read_json(folder / "results.json")  # as --render will find it
         docs = Path(given.docs) if given.docs else folder
         write_page(results, docs)
+    except KeyboardInterrupt:
+        console.print(f"stopped; what is finished lies in {folder}, and the same command goes on", soft_wrap=True)
+        return 130
     except (AgentGymError, OSError) as error:
         console.print(str(error), soft_wrap=True)
         return 2

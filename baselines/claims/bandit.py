@@ -40,7 +40,7 @@ def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Return the verdict on the bias, a word of `verdicts.WORDS`, and the figures that decide."""
     found = {row["label"]: row for row in rows}
     biased, mended = found["mt_grpo"], found["mt_grpo_unbiased"]
-    word = "shown" if biased["high"] < GRADIENT and mended["low"] <= GRADIENT <= mended["high"] else "not told apart"
+    word = "shown" if biased["high"] < GRADIENT / 2 < mended["low"] else "not told apart"
     return word, (
         f"the true gradient of going on is {GRADIENT:.3f}; mt_grpo estimates {interval(biased, 3)}, mt_grpo_unbiased "
         f"{interval(mended, 3)}"

@@ -156,7 +156,8 @@ def _opening(results: Results) -> str:
         "- **Shown** means: here, in this setting, a 95 % interval lies on the paper's side of 0, and none on "
         "the other; *refuted* the reverse, *mixed* one of each, *not told apart* neither. Learning decides "
         "where a paper says that its method trains better, fidelity too where it says that its values are "
-        "nearer to the truth, and where the claim was measured apart its own figures."
+        "nearer to the truth, and where the claim was measured apart its own figures, those of step groups and state "
+        "graphs on clean names."
     )
     caveat = (
         "A verdict speaks of one small panel or toy world, of small policies, and of defaults; papers speak "

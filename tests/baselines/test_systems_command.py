@@ -10,6 +10,7 @@ from agentgym.baselines.benchmark.store import read_json
 from agentgym.baselines.claims.registry import CLAIMS
 from agentgym.baselines.systems import Plan, compute, main, plan_of, work_of
 from tests.baselines import bench_world
+from tests.layering import ROOT
 
 CLAIM = {"bandit": {"seeds": 2, "groups": 4}, "names": {"seeds": 2, "size": 2, "epsilons": (0.5,)}}
 
@@ -73,6 +74,23 @@ def test_a_folder_of_another_plan_is_refused(plan, tmp_path, monkeypatch, capsys
     assert "made with other options" in capsys.readouterr().err
 
 
+def test_a_stopped_run_says_how_to_go_on(plan, tmp_path, monkeypatch, capsys):
+    def stop():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(systems, "work_of", lambda plan: {"one": stop})
+    assert main(["--out", str(tmp_path)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
 def test_results_that_are_not_there_are_refused(tmp_path, capsys):
     assert main(["--render", str(tmp_path / "none.json")]) == 2
     assert "none.json" in capsys.readouterr().err
+
+
+def test_the_page_is_what_the_stored_results_say(tmp_path):
+    results = ROOT / "baselines" / "results" / "systems" / "results.json"
+    assert main(["--render", str(results), "--docs", str(tmp_path)]) == 0
+    assert (tmp_path / "systems.md").read_text("utf-8") == (ROOT / "docs" / "systems.md").read_text("utf-8")
+    for figure in (tmp_path / "images").iterdir():
+        assert (ROOT / "docs" / "images" / figure.name).exists()
