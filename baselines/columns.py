@@ -169,15 +169,17 @@ class Crew:
             world: that they were played in.
             plans: whose makers are all of this crew.
         """
-        made: dict[Maker, dict[str, Any]] = {}
+        made: dict[Maker, tuple[dict[str, Any], dict[str, Any]]] = {}
         out = []
         for each in plans:
             grown = batch
             for maker in each.makers:
                 if maker not in made:
                     found = self._actors[maker].make(grown, world)
-                    made[maker] = {name: found[name] for name in maker.gives}
-                grown = grown.with_columns(made[maker])
+                    said = {name: value for name, value in found.meta.items() if name not in grown.meta}
+                    made[maker] = {name: found[name] for name in maker.gives}, said
+                columns, meta = made[maker]
+                grown = grown.with_columns(columns).with_meta(**meta)
             out.append(grown)
         return out
 
@@ -185,6 +187,12 @@ class Crew:
         """Drop what was kept of the rollouts; those that come after are played anew."""
         for actor in self._actors.values():
             actor.features.forget()
+
+
+def extra_turns(batch: TurnBatch) -> int:
+    """Return how many turns of the world were played for a batch's columns, besides its own."""
+    branching = batch.meta.get("branching", {})
+    return int(branching.get("steps", 0)) + int(batch.meta.get("revision_turns", 0))
 
 
 def reason(estimator: str, missing: Sequence[str], env: str) -> str:

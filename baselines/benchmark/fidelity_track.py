@@ -15,7 +15,7 @@ from agentgym.baselines.benchmark.learning import improve, play, world_for
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
 from agentgym.baselines.benchmark.store import RunError
-from agentgym.baselines.columns import MAKERS, Crew, plan, reason
+from agentgym.baselines.columns import MAKERS, Crew, extra_turns, plan, reason
 from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
@@ -56,7 +56,8 @@ def judge(
         (why it is not ranked, or ""), "ceiling", "method", "nodes", "rows", "tasks", "evaluation", "panel_hash" and
         more; in worlds with an expert "expert_view" (see `expert_view`); "estimators" and "lines": name → metric →
         value, low, high, draws; "missing": name → which column the rollouts lack, for the estimators that could not
-        run; "timing": µs a turn, which alone may differ between runs.
+        run; "extra_turns": name → turns of the world that were played for its columns besides the rollouts; "timing":
+        µs a turn, which alone may differ between runs.
     """
     made = {name: credit.as_estimator(credit.load(name) if ":" in name else name) for name in estimators}
     world = world_for(panel, list(made.values()))
@@ -77,17 +78,16 @@ def judge(
     truth = true_advantages(batch, policy, graphs=graphs(), max_nodes=budget.max_nodes, seed=seed)
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
     tell(2 + budget.redraws, steps)
-    scores, timing, diagnostics, estimates = {}, {}, {}, {}
+    timing, diagnostics, estimates = {}, {}, {}
     whole, missing = columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
-    for index, (name, estimator) in enumerate(made.items()):
-        if name in whole:
-            try:
-                estimates[name], timing[name], diagnostics[name] = _estimate(estimator, whole[name])
-            except MissingColumn as error:  # a column that only the estimator's body knows of
-                missing[name] = str(error)
-            else:
-                scores[name] = _scored(judge_of.score(estimates[name], name))
+    for index, name in enumerate(made):
+        try:
+            if name in whole:
+                estimates[name], timing[name], diagnostics[name] = _estimate(made[name], whole[name])
+        except MissingColumn as error:  # a column that only the estimator's body knows of
+            missing[name] = str(error)
         tell(3 + budget.redraws + index, steps)
+    scores = {name: _scored(judge_of.score(values, name)) for name, values in estimates.items()}
     lines = judge_of.references(seed) | {"turn_reward": judge_of.score("turn_reward")}
     opening = np.asarray(batch.turn) == 0
     result = {
@@ -96,6 +96,7 @@ def judge(
         "exact_success": float(truth.value[opening].mean()),
         "estimators": scores,
         "missing": missing,
+        "extra_turns": {name: sum(map(extra_turns, whole[name])) for name in scores},
         "lines": {name: _scored(found) for name, found in lines.items()},
         "evaluation": evaluate(batches[0]),
         "diagnostics": diagnostics,

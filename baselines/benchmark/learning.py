@@ -10,7 +10,7 @@ import numpy as np
 from agentgym import credit
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.settings import Budget, Panel
-from agentgym.baselines.columns import MAKERS, Crew, offered, plan, reason
+from agentgym.baselines.columns import MAKERS, Crew, extra_turns, offered, plan, reason
 from agentgym.baselines.features import Floats
 from agentgym.baselines.policies import LogLinearPolicy, MenuPolicy
 from agentgym.batch import TurnBatch
@@ -31,13 +31,14 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
 
     Returns:
         "success" and "return": one value an update, of the rollouts it learned from; "evaluation": metrics after the
-        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "panel_hash". Where
+        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "extra_turns", played
+        for the estimator's columns besides the rollouts; "panel_hash". Where
         the estimator reads what no rollout has and nobody makes, only "missing" (which, in words) and "panel_hash".
     """
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
     world, policy = world_for(panel, [made]), LogLinearPolicy()
     crew = Crew(policy, plan(MAKERS, made).makers)
-    success, returns = [], []
+    success, returns, extra = [], [], 0
     for update in range(budget.updates):
         batch = play(world, crew.policy, budget, seed, update)
         how = plan(MAKERS, made, batch.columns)
@@ -45,6 +46,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
             return {"missing": reason(estimator, how.missing, panel.env), "panel_hash": world.panel.hash}
         (whole,) = crew.make(batch, world, [how])
         crew.forget()
+        extra += extra_turns(whole)
         metrics = evaluate(batch, ks=())
         success.append(metrics["success"])
         returns.append(metrics["return"])
@@ -59,6 +61,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         "return": returns,
         **_evaluation(panel, policy, budget, seed),
         "rollouts": budget.updates * budget.update_tasks * budget.group_size,
+        "extra_turns": extra,
         "panel_hash": world.panel.hash,
     }
 

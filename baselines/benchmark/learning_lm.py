@@ -100,6 +100,7 @@ def learn(
             "evaluation": evaluation,
             "evaluated_on": parts.held_split,
             "rollouts": config.updates * config.rollouts,
+            "extra_turns": sum(record["extra_turns"] for record in records),
             "panel_hash": parts.world.panel.hash,
             "learner": "lm",
             "parameters": sum(weights.numel() for weights in parts.model.parameters()),

@@ -191,4 +191,13 @@ def diagnostics(cells: Cells) -> str:
         rows.append([cell["panel"], f"{cell['success']:.0%}", *shown])
     meaning = "".join(f"<li><b>{key}</b>: {escape(text)}</li>" for key, text in DIAGNOSTICS.items())
     inner = f"<ul>{meaning}</ul>{table(['panel', 'policy', *DIAGNOSTICS], rows)}"
-    return f"<h2>Diagnostics</h2>{folded('Of the batches', inner)}"
+    return f"<h2>Diagnostics</h2>{_costs(cells)}{folded('Of the batches', inner)}"
+
+
+def _costs(cells: Cells) -> str:
+    """Return what the columns of estimators cost in turns of the world; "" where none costs any."""
+    costly = dict.fromkeys(name for cell in cells for name, turns in cell["extra_turns"].items() if turns)
+    played = sum(cell["rows"] for cell in cells)
+    rows = [[short(name), sum(cell["extra_turns"].get(name, 0) for cell in cells) / played] for name in costly]
+    numbers = table(["estimator", "turns played for its columns, a turn of the rollouts"], rows)
+    return f"<p>Some estimators read what further play gives:</p>{numbers}" if rows else ""

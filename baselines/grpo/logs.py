@@ -13,6 +13,7 @@ import torch
 
 from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.benchmark.store import write_text
+from agentgym.baselines.columns import extra_turns
 from agentgym.baselines.grpo.rollout import Played
 from agentgym.batch import TurnBatch
 from agentgym.credit import Credit
@@ -79,6 +80,7 @@ def of_rollouts(played: Played, batch: TurnBatch, credit: Credit, spent: tuple[f
         "advantage_by_turn": (np.bincount(turn, credit.total) / np.bincount(turn)).tolist(),
         "zero_variance": float(credit.diagnostics.get("zero_variance_share", 0.0)),
         "repetition": repetition(batch),
+        "extra_turns": extra_turns(batch),
         "cut": played.cut,
         "unfinished": played.unfinished,
         "infra_errors": batch.meta["infra_errors"],

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 
 from agentgym.baselines.benchmark import choice, command, report, report_fidelity, run
+from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.findings import sentences
 from agentgym.baselines.benchmark.html import table
+from agentgym.baselines.benchmark.learning import learn
 from agentgym.baselines.benchmark.run import Cell, cells_of, options_of, run_cells
 from agentgym.baselines.benchmark.settings import FIVE, Panel, budgets
 from agentgym.baselines.benchmark.store import RunError, Store
@@ -101,6 +103,35 @@ def test_results_feed_the_summary_and_the_page(whole: list[dict[str, Any]]) -> N
     assert page.count("<svg") == 5  # the ranking, panel by panel, curves, differences, estimates against truth
     assert not re.search(r'(src|href)="http', page.replace("http://www.w3.org", ""))  # nothing is loaded from elsewhere
     assert any(ranked[0] in sentence for sentence in sentences(summary))
+
+
+def test_the_page_says_what_the_columns_of_an_estimator_cost(whole: list[dict[str, Any]]) -> None:
+    """2.5 turns of the world for each turn of the rollouts."""
+    assert whole[0]["extra_turns"] == dict.fromkeys(FIVE, 0)
+    costly = {**whole[0], "extra_turns": {**whole[0]["extra_turns"], "hcapo": 2.5 * whole[0]["rows"]}}
+    said = "turns played for its columns"
+    assert said not in report_fidelity.diagnostics(whole[:1])
+    page = report_fidelity.diagnostics([costly])
+    assert said in page
+    assert "<td>hcapo</td><td class=number>2.500</td>" in page
+
+
+def test_every_registered_estimator_is_scored_or_names_the_column_that_it_lacks() -> None:
+    """The world gives a menu, a description and turn rewards; what reads more than these and what is made says so."""
+    budget, names = bench_world.budget(fidelity_tasks=3, redraws=1, updates=2), choice.everyone()
+    (panel,) = budget.panels
+    found = judge(panel, 0.5, names, 0, budget)
+    assert sorted([*found["estimators"], *found["missing"]]) == list(names)
+    assert {"grpo", "hgpo", "hca", "ricl", "ibpo", "gae", "vine"} <= set(found["estimators"])
+    lacking = {"mica": "potential", "atr": "step_score", "arew": "critique", "hae": "switch", "apex_plan": "plan"}
+    for name, column in lacking.items():
+        assert repr(column) in found["missing"][name]
+    costs = {name: turns for name, turns in found["extra_turns"].items() if turns}
+    assert set(costs) == {"ibpo", "vine"}  # revisions of failures; four continuations from every moment
+    for name in names:
+        learned = learn(panel, name, 0, budget)
+        assert learned.get("missing") == found["missing"].get(name)
+        assert (learned.get("extra_turns", 0) > 0) == (name in costs)
 
 
 def test_names_in_the_page_are_escaped(whole: list[dict[str, Any]]) -> None:

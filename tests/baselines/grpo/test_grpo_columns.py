@@ -116,6 +116,10 @@ def test_a_turn_that_could_not_be_done_says_that_nothing_changed() -> None:
     assert not any(batch.safe)
     quiet = finished([start_and_jump(parts, config)], {"env": parts.world.spec_dict()}).batch
     assert not set(UNCHANGED) & set(quiet.columns)  # what no turn says is not made up
+    known = finished([start_and_jump(parts, config)], {"env": parts.world.spec_dict()}, 0, ["step_score", "safe"]).batch
+    assert known.step_score.tolist() == [0.0] * len(known)  # unless the world is known to say it of other turns
+    assert all(known.safe)
+    assert "critique" not in known
 
 
 def start_and_jump(parts: Any, config: Any) -> Any:
