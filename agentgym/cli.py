@@ -63,7 +63,10 @@ def _reason(error: Exception) -> str:
     notes = [note for note in getattr(error, "__notes__", ()) if note.startswith(ESTIMATING)]
     if notes:
         return f"{type(error).__name__}: {error}, {notes[0]} (--traceback shows the whole way)"
-    if not isinstance(error, AgentGymError | ValueError | TypeError | KeyError | ImportError | gymnasium.error.Error):
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror or type(error).__name__}"
+    refused = AgentGymError | ValueError | TypeError | KeyError | ImportError | OSError | gymnasium.error.Error
+    if not isinstance(error, refused):
         return ""
     return str(error.args[0] if isinstance(error, KeyError) and error.args else error)
 
@@ -162,6 +165,7 @@ def _credit(options: argparse.Namespace) -> None:
         options=_arguments(options.option, "--option"),
         keys={name: str(value) for name, value in _arguments(options.key, "--key").items()},
         success_at=options.success_at,
+        run=options.run,
         rollout=options.rollout,
         out=options.out,
         values=options.values,

@@ -14,7 +14,7 @@ import pytest
 import agentgym
 from agentgym import AgentEnv
 from agentgym.baselines.benchmark import command
-from agentgym.cli import main
+from agentgym.cli import _reason, main
 from tests.layering import ROOT
 
 bench_world.register()
@@ -278,3 +278,15 @@ def test_a_terminal_without_unicode_is_no_reason_to_fail(tmp_path: Path) -> None
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(b"agentgym play: unknown BabyAI panel or level")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "x/y"), "x/y: No such file or directory"),
+        (OSError("the disk is full"), "the disk is full"),
+        (AssertionError("a fault of ours"), ""),
+    ],
+)
+def test_which_errors_are_reasons(error: Exception, said: str) -> None:
+    assert _reason(error) == said
