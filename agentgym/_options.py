@@ -82,6 +82,7 @@ def _add_credit_command(commands: Any) -> None:
         help="where a rollout keeps messages, outcome, task …",
     )
     command.add_argument("--success-at", type=float, metavar="X", help="an outcome of X or more is a success")
+    command.add_argument("--run", type=int, metavar="N", help="the run of a log of rollouts that holds several")
     command.add_argument("--rollout", type=int, metavar="N", help="the rollout shown, from 0, counted group by group")
     command.add_argument("--out", default="credit.html", metavar="FILE", help="page of the rollout (credit.html)")
     command.add_argument("--values", metavar="FILE", help="write the credit of every turn there, as JSON lines")

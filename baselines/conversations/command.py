@@ -25,6 +25,7 @@ def command(
     options: Mapping[str, Any],
     keys: Mapping[str, str],
     success_at: float | None,
+    run: int | None,
     rollout: int | None,
     out: str,
     values: str | None,
@@ -38,6 +39,7 @@ def command(
         options: "ESTIMATOR.OPTION" for one estimator, or "OPTION" for all that have it; "preset" is one.
         keys: see `read.read`.
         success_at: see `read.read`.
+        run: see `read.read`.
         rollout: the number of the rollout shown, groups together; None: one of a group with different outcomes.
         out: file of the page.
         values: file of JSON lines, a turn each: group, trajectory, turn, {estimator: credit}.
@@ -45,15 +47,21 @@ def command(
 
     Raises:
         BatchError: the file. MissingColumn: an estimator that was named needs a column the file lacks.
-        ValueError, TypeError: an unknown estimator, option or rollout.
+        ValueError, TypeError: an unknown estimator, option or rollout; a file that cannot be written, or is another of
+            the three.
     """
-    batch, left = read(log, keys, success_at)
+    _check_targets({"LOG": log, "--out": out, **({} if values is None else {"--values": values})})
+    batch, left = read(log, keys, success_at, run)
+    if not batch.num_rollouts:
+        raise BatchError(f"{log}: it holds no rollout but such as an infrastructure error ended, so there is no credit")
+    if rollout is not None and not 0 <= rollout < batch.num_rollouts:
+        raise ValueError(
+            f"--rollout {rollout}: the file has the rollouts 0 to {batch.num_rollouts - 1}, counted group by group"
+        )
+    for column in ("observation", "action"):
+        batch.need(column, who="the page of a conversation")
     made, missing = _estimates(batch, estimators, options)
     chosen = _chosen(batch, made) if rollout is None else rollout
-    if not 0 <= chosen < batch.num_rollouts:
-        raise ValueError(
-            f"--rollout {chosen}: the file has the rollouts 0 to {batch.num_rollouts - 1}, counted group by group"
-        )
     say(f"{log}: {batch.num_rollouts} rollouts in {batch.num_groups} groups, {len(batch)} turns")
     if left:
         say(f"not read: the entries {', '.join(left)} (--key NAME=ENTRY reads one)")
@@ -61,34 +69,72 @@ def command(
         say(line)
     for name, why in missing.items():
         say(f"{name}: not estimated, {why}")
+    text, lines = page(batch, made, chosen, title=log), "" if values is None else _lines(batch, made)
     if values is not None:
-        write_text(Path(values), _lines(batch, made))
+        write_text(Path(values), lines)
         say(f"{values}: the credit of every turn")
-    write_text(Path(out), page(batch, made, chosen, title=log))
+    write_text(Path(out), text)
     say(f"{out}: rollout {chosen}, turn by turn")
+
+
+def _check_targets(places: Mapping[str, str]) -> None:
+    """Raise ValueError, before anything is read, where a result cannot be written or would replace another file."""
+    for flag, place in places.items():
+        if flag == "LOG":
+            continue
+        path = Path(place)
+        if not place or path.is_dir():
+            raise ValueError(f"{flag} {place!r} is {'a folder' if place else 'empty'}: name a file")
+        if not path.parent.is_dir():
+            raise ValueError(f"{flag} {place}: there is no folder {str(path.parent)!r} to write it in; make it first")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{flag} {place} is no plain file, and would be replaced by one: name another")
+    files = [(flag, Path(place).resolve()) for flag, place in places.items()]
+    for number, (flag, path) in enumerate(files):
+        for other, there in files[:number]:
+            if path == there or (path.exists() and there.exists() and path.samefile(there)):
+                raise ValueError(f"{flag} {places[flag]} is the file of {other}, which it would replace: name another")
 
 
 def _estimates(
     batch: TurnBatch, names: Sequence[str], options: Mapping[str, Any]
 ) -> tuple[dict[str, credit.Credit], dict[str, str]]:
     """Return the credits by name, and why others could not be made where none was named."""
-    found = {short(name): credit.as_estimator(credit.load(name) if ":" in name else name)
-             for name in names or credit.names()}  # fmt: skip
+    found = {title: credit.as_estimator(credit.load(name) if ":" in name else name)
+             for title, name in _titles(names or credit.names()).items()}  # fmt: skip
     settings = _settings(found, options)
+    if names:
+        return {name: estimator(batch, **settings[name]) for name, estimator in found.items()}, {}
     made: dict[str, credit.Credit] = {}
     missing: dict[str, str] = {}
+    refused: list[Exception] = []
     for name, estimator in found.items():
-        lacking = [column for column in estimator.needs_with(**settings[name]) if column not in batch]
-        if lacking and not names:
-            missing[name] = f"the file has no {', '.join(lacking)}"
-            continue
-        made[name] = estimator(batch, **settings[name])
+        try:
+            lacking = [column for column in estimator.needs_with(**settings[name]) if column not in batch]
+            if lacking:
+                missing[name] = f"the file has no {', '.join(lacking)}"
+            else:
+                made[name] = estimator(batch, **settings[name])
+        except MissingColumn as error:
+            missing[name] = str(error)
+        except (ValueError, ImportError) as error:
+            missing[name] = str(error)
+            refused.append(error)
+    if not made and refused:
+        raise refused[0]
     if not made:
         raise MissingColumn(
             "no estimator can run: the file has no rewards and outcomes of the rollouts; --key outcome=NAME and "
             "--key rewards=NAME say where they are; with outcomes alone add --option rewards=outcome"
         )
     return made, missing
+
+
+def _titles(names: Sequence[str]) -> dict[str, str]:
+    """Return the estimators by what the report calls them: their short names, in full where two share one."""
+    distinct = list(dict.fromkeys(names))
+    shorts = [short(name) for name in distinct]
+    return {name if shorts.count(brief) > 1 else brief: name for name, brief in zip(distinct, shorts, strict=True)}
 
 
 def _settings(estimators: Mapping[str, credit.Estimator], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -115,20 +161,22 @@ def _chosen(batch: TurnBatch, made: Mapping[str, credit.Credit]) -> int:
     """Return the best rollout of the first group whose outcomes differ, else the first with any credit, else 0."""
     if "outcome_reward" in batch:
         outcome = np.bincount(batch.rollout, batch["outcome_reward"], batch.num_rollouts)
-        for group in range(batch.num_groups):
-            members = np.flatnonzero(batch.rollout_group == group)
-            if np.ptp(outcome[members]) > 0.0:
-                return int(members[np.argmax(outcome[members])])
+        low, high = np.full(batch.num_groups, np.inf), np.full(batch.num_groups, -np.inf)
+        np.minimum.at(low, batch.rollout_group, outcome)
+        np.maximum.at(high, batch.rollout_group, outcome)
+        if (high > low).any():
+            members = np.flatnonzero(batch.rollout_group == np.argmax(high > low))
+            return int(members[np.argmax(outcome[members])])
     credited = np.any([one.total != 0.0 for one in made.values()], axis=0)
-    return int(batch.rollout[np.argmax(credited)]) if len(batch) else 0
+    return int(batch.rollout[np.argmax(credited)])
 
 
 def _table(made: Mapping[str, credit.Credit]) -> list[str]:
     width = max(len(name) for name in made)
     lines = [f"{'estimator':<{width}}  turns with credit    lowest   highest"]
     for name, one in made.items():
-        low, high = (one.total.min(), one.total.max()) if len(one) else (0.0, 0.0)
-        lines.append(f"{name:<{width}}  {np.mean(one.total != 0.0):>16.1%}  {low:>8.3f}  {high:>8.3f}")
+        low, high, credited = one.total.min(), one.total.max(), np.mean(one.total != 0.0)
+        lines.append(f"{name:<{width}}  {credited:>16.1%}  {low:>8.3f}  {high:>8.3f}")
     return lines
 
 
@@ -138,7 +186,7 @@ def _lines(batch: TurnBatch, made: Mapping[str, credit.Credit]) -> str:
         entry = {"group": group, "trajectory": trajectory, "turn": int(turn)}
         entry["credit"] = {name: float(one.total[row]) for name, one in made.items()}
         try:
-            lines.append(json.dumps(entry, ensure_ascii=False))
+            lines.append(json.dumps(entry))  # in ASCII, which half a pair of surrogates survives
         except TypeError as error:
             raise BatchError(f"row {row}: its group or trajectory is no JSON value ({error})") from None
     return "".join(line + "\n" for line in lines)

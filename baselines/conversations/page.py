@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,24 @@ LONG = 600
 """Characters of a text that are shown before the rest is folded away."""
 
 
+class Rollouts(NamedTuple):
+    """The rollouts of a batch in words, with the outcome of each (None: not recorded)."""
+
+    batch: TurnBatch
+    outcome: np.ndarray | None
+
+    def ids(self, rollout: int) -> str:
+        """Return the ids of a rollout in words."""
+        row = self.batch.order[self.batch.starts[rollout]]
+        return f" (group {escape(str(self.batch.group[row]))}, trajectory {escape(str(self.batch.trajectory[row]))})"
+
+    def length(self, rollout: int) -> str:
+        """Return turns and outcome of a rollout in words."""
+        turns = int(self.batch.lengths[rollout])
+        said = f"{turns} turn{'' if turns == 1 else 's'}"
+        return said if self.outcome is None else f"{said}, outcome {self.outcome[rollout]:g}"
+
+
 def page(batch: TurnBatch, made: Mapping[str, Credit], rollout: int, title: str) -> str:
     """Return the HTML of a rollout.
 
@@ -25,17 +44,22 @@ def page(batch: TurnBatch, made: Mapping[str, Credit], rollout: int, title: str)
         rollout: the number of the rollout in the batch.
         title: what the record is called.
 
+    Half a pair of surrogates, which no file can hold, is shown as its escape.
+
     Raises:
-        MissingColumn: the record holds no texts.
+        MissingColumn: the record holds no texts. ValueError: there is no such rollout.
     """
+    if not 0 <= rollout < batch.num_rollouts:
+        raise ValueError(f"there is no rollout {rollout} among the {batch.num_rollouts} of the record, counted from 0")
     observations, actions = (batch.need(name, who="the page of a conversation") for name in ("observation", "action"))
     begin = int(batch.starts[rollout])
     rows = batch.order[begin : begin + int(batch.lengths[rollout])].tolist()
     values = {name: one.total[rows] for name, one in made.items()}
     scales = {name: float(np.abs(x).max(initial=0.0)) or 1.0 for name, x in values.items()}
+    said = Rollouts(batch, _outcomes(batch))
     parts = [
-        f"<p>{escape(title)}: rollout {rollout}{_ids(batch, rollout)}, {_length(batch, rollout)}.</p>",
-        _group(batch, made, rollout),
+        f"<p>{escape(title)}: rollout {rollout}{said.ids(rollout)}, {said.length(rollout)}.</p>",
+        _group(said, made, rollout),
         _chooser(list(made)),
         _overview(values, scales),
     ]
@@ -46,23 +70,19 @@ def page(batch: TurnBatch, made: Mapping[str, Credit], rollout: int, title: str)
     choice = "\n".join(
         f"body:has(#e{n}:checked) .said{{border-color:var(--c{n});background:var(--b{n})}}" for n in range(len(made))
     )
-    return template.replace("{{choice}}", choice).replace("{{body}}", "\n".join(parts))
+    text = template.replace("{{choice}}", choice).replace("{{body}}", "\n".join(parts))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _ids(batch: TurnBatch, rollout: int) -> str:
-    row = batch.order[batch.starts[rollout]]
-    return f" (group {escape(str(batch.group[row]))}, trajectory {escape(str(batch.trajectory[row]))})"
-
-
-def _length(batch: TurnBatch, rollout: int) -> str:
-    turns = f"{batch.lengths[rollout]} turn{'' if batch.lengths[rollout] == 1 else 's'}"
+def _outcomes(batch: TurnBatch) -> np.ndarray | None:
     if "outcome_reward" not in batch:
-        return turns
-    return f"{turns}, outcome {np.bincount(batch.rollout, batch['outcome_reward'], batch.num_rollouts)[rollout]:g}"
+        return None
+    return np.bincount(batch.rollout, batch["outcome_reward"], batch.num_rollouts)
 
 
-def _group(batch: TurnBatch, made: Mapping[str, Credit], rollout: int) -> str:
+def _group(said: Rollouts, made: Mapping[str, Credit], rollout: int) -> str:
     """Return the rollouts that it is compared with: turns, outcome, and the sum of each estimator's credit."""
+    batch = said.batch
     members = np.flatnonzero(batch.rollout_group == batch.rollout_group[rollout])
     head = "".join(f"<th>Σ {escape(name)}</th>" for name in made)
     sums = [np.bincount(batch.rollout, one.total, batch.num_rollouts) for one in made.values()]
@@ -70,9 +90,7 @@ def _group(batch: TurnBatch, made: Mapping[str, Credit], rollout: int) -> str:
     for member in members.tolist():
         cells = "".join(f"<td class=number>{_number(float(total[member]))}</td>" for total in sums)
         mark = " class=this" if member == rollout else ""
-        lines.append(
-            f"<tr{mark}><td>rollout {member}{_ids(batch, member)}</td><td>{_length(batch, member)}</td>{cells}</tr>"
-        )
+        lines.append(f"<tr{mark}><td>rollout {member}{said.ids(member)}</td><td>{said.length(member)}</td>{cells}</tr>")
     return f"<table><thead><tr><th>its group</th><th></th>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 

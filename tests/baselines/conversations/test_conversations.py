@@ -171,6 +171,176 @@ def test_options_for_one_estimator_or_for_all(foreign, tmp_path, capsys):
     assert re.search(r"^grpo +\d", capsys.readouterr().out, re.M)
 
 
+def run_log(tmp_path, runs=1):
+    """A log of `runs` runs of two groups of two."""
+    file = tmp_path / "log.jsonl"
+    world = {"level": "goto", "num_dists": 0, "max_turns": 4}
+    played = [
+        collect("agentgym/BabyAI-v0", RandomPolicy(), tasks=2, group_size=2, seed=seed, env_kwargs=world, log=file)
+        for seed in range(runs)
+    ]
+    return file, played
+
+
+def test_a_log_of_several_runs_is_read_run_by_run(tmp_path, capsys):
+    file, played = run_log(tmp_path, runs=2)
+    for keys in ({}, {"outcome": "outcome"}):
+        with pytest.raises(BatchError, match=r"holds the runs 0, 1: --run 1 reads the last"):
+            read(file, keys)
+        with pytest.raises(BatchError, match=r"--run 2: .*holds the runs 0, 1"):
+            read(file, keys, run=2)
+    assert [read(file, run=number)[0] for number in (0, 1)] == played
+    assert set(read(file, {"outcome": "outcome"}, run=1)[0].trajectory) == set(played[1].trajectory)
+    out = ["--out", str(tmp_path / "c.html"), "--estimator", "grpo"]
+    assert main(["credit", str(file), *out]) == 1
+    assert "--run 1" in capsys.readouterr().err
+    assert main(["credit", str(file), *out, "--run", "1"]) == 0
+
+
+@pytest.mark.parametrize("keys", [{}, KEYS])
+def test_what_is_no_log_has_no_runs(foreign, keys):
+    with pytest.raises(BatchError, match="--run 0: "):
+        read(foreign, keys, run=0)
+
+
+def test_outages_of_a_log_are_no_failures_under_keys_either(tmp_path, capsys):
+    file, [played] = run_log(tmp_path)
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    lost = dict(lines[0], end_reason="infra_error")
+    lost.pop("outcome")
+    file.write_text("".join(json.dumps(line) + "\n" for line in [lost, *lines[1:]]), "utf-8")
+    for keys in ({"outcome": "outcome"}, {"task": "task"}):
+        assert read(file, keys)[0].num_rollouts == played.num_rollouts - 1
+    file.write_text(json.dumps(lost) + "\n", "utf-8")
+    assert main(["credit", str(file), "--key", "task=task", "--out", str(tmp_path / "c.html")]) == 1
+    assert "holds no rollout but such as an infrastructure error ended" in capsys.readouterr().err
+    assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize("at", [float("nan"), float("inf")])
+def test_success_at_is_finite(foreign, at):
+    with pytest.raises(BatchError, match=f"--success-at {at}: give a finite number"):
+        read(foreign, KEYS, success_at=at)
+
+
+def test_what_the_file_says_of_success_stands(tmp_path):
+    file = tmp_path / "said.json"
+    file.write_text(json.dumps([{"messages": talk("a", "b"), "outcome": 1.0, "success": False}]), "utf-8")
+    assert read(file)[0].success.tolist() == [False]
+    with pytest.raises(BatchError, match=r"--success-at 1: .*says itself which rollouts succeeded"):
+        read(file, success_at=1.0)
+
+
+def test_folders_and_pipes_are_called_what_they_are(tmp_path):
+    with pytest.raises(BatchError, match="is a folder"):
+        read(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BatchError, match="is a pipe or a device"):
+        read(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--out", "foreign.json"], "--out foreign.json is the file of LOG"),
+        (["--out", "sub/../foreign.json"], "is the file of LOG"),
+        (["--values", "hard.json"], "--values hard.json is the file of LOG"),
+        (["--out", "x", "--values", "x"], "--values x is the file of --out"),
+        (["--out", "nowhere/c.html"], "--out nowhere/c.html: there is no folder 'nowhere'"),
+        (["--values", "nowhere/v"], "--values nowhere/v: there is no folder 'nowhere'"),
+        (["--out", "sub"], "--out 'sub' is a folder"),
+        (["--values", ""], "--values '' is empty"),
+        (["--values", "pipe"], "--values pipe is no plain file"),
+    ],
+)
+def test_results_that_cannot_be_written_are_refused_first(foreign, tmp_path, capsys, monkeypatch, more, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    os.link(foreign, tmp_path / "hard.json")
+    os.mkfifo(tmp_path / "pipe")
+    before = foreign.read_bytes()
+    assert main(["credit", "foreign.json", *AS_KEYS, "--option", "rewards=outcome", "--estimator", "grpo", *more]) == 1
+    assert said in capsys.readouterr().err
+    assert foreign.read_bytes() == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["foreign.json", "hard.json", "pipe", "sub"]
+
+
+def test_a_record_without_texts_writes_nothing(tmp_path, capsys):
+    columns = {"group": [0, 0], "trajectory": [0, 1], "turn": [0, 0], "outcome_reward": [1.0, 0.0]}
+    TurnBatch.from_columns(columns).to_jsonl(tmp_path / "bare.jsonl")
+    out, values = tmp_path / "c.html", tmp_path / "v.jsonl"
+    arguments = ["--estimator", "grpo", "--option", "rewards=outcome", "--out", str(out), "--values", str(values)]
+    assert main(["credit", str(tmp_path / "bare.jsonl"), *arguments]) == 1
+    assert "the page of a conversation needs the column 'observation'" in capsys.readouterr().err
+    assert not out.exists()
+    assert not values.exists()
+
+
+def test_rewards_and_outcomes_without_prefixes_leave_slate_out(tmp_path, capsys):
+    file = tmp_path / "both.json"
+    runs = [{"messages": talk("a", "b"), "outcome": float(n), "rewards": [0.5 * n]} for n in range(2)]
+    file.write_text(json.dumps(runs), "utf-8")
+    assert main(["credit", str(file), "--out", str(tmp_path / "c.html")]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"^slate: not estimated, .*'prefix' nor 'state'", said, re.M)
+    assert re.search(r"^grpo +100.0%", said, re.M)
+
+
+def test_an_option_that_all_refuse_is_the_reason(foreign, tmp_path, capsys):
+    arguments = ["credit", str(foreign), *AS_KEYS, "--out", str(tmp_path / "c.html"), "--option", "rewards=outcom"]
+    assert main(arguments) == 1
+    assert "'outcome'" in capsys.readouterr().err  # the nearest value is offered
+
+
+def test_estimators_of_one_short_name_keep_apart(foreign, tmp_path, capsys):
+    files = []
+    for number, folder in enumerate("xy", 1):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "e.py").write_text(
+            f"def f(batch, *, by=0.0):\n    return batch.turn * 0.0 + {number} + by\n"
+        )
+        files.append(f"{tmp_path / folder / 'e.py'}:f")
+    values = tmp_path / "v.jsonl"
+    arguments = ["credit", str(foreign), *AS_KEYS, "--out", str(tmp_path / "c.html"), "--values", str(values)]
+    named = [part for name in (files[0], *files) for part in ("--estimator", name)]
+    assert main([*arguments, *named, "--option", f"{files[1]}.by=4"]) == 0
+    first = json.loads(values.read_text().partition("\n")[0])
+    assert first["credit"] == {files[0]: 1.0, files[1]: 6.0}
+    assert main([*arguments, *named[:4]]) == 0  # one estimator, named twice
+    assert "e.py:f" in json.loads(values.read_text().partition("\n")[0])["credit"]
+
+
+def test_half_a_pair_of_surrogates_is_shown_as_its_escape(tmp_path):
+    file, out, values = tmp_path / "half.json", tmp_path / "c.html", tmp_path / "v.jsonl"
+    runs = [{"messages": talk("a\ud800", "é\udfff"), "outcome": 1.0, "group": "g\ud800"}] * 2
+    file.write_text(json.dumps(runs), "utf-8")
+    arguments = ["--estimator", "grpo", "--option", "rewards=outcome", "--out", str(out), "--values", str(values)]
+    assert main(["credit", str(file), *arguments]) == 0
+    text = out.read_text("utf-8")
+    assert "a\\ud800" in text
+    assert "é\\udfff" in text
+    assert json.loads(values.read_text("ascii").partition("\n")[0])["group"] == "g\ud800"
+
+
+def test_the_rollout_of_a_page_is_there(foreign):
+    batch, _ = read(foreign, KEYS)
+    made = {"none": credit.as_estimator(lambda batch: np.zeros(len(batch)))(batch)}
+    for rollout in (-1, 3):
+        with pytest.raises(ValueError, match=f"no rollout {rollout} among the 3"):
+            page(batch, made, rollout, title="t")
+
+
+def test_a_large_group_is_summed_once(monkeypatch):
+    size = 200
+    batch = TurnBatch.from_messages([{"messages": talk("a", "b"), "outcome": float(n)} for n in range(size)])
+    made = {"none": credit.as_estimator(lambda batch: np.zeros(len(batch)))(batch)}
+    calls = []
+    bincount = np.bincount
+    monkeypatch.setattr(np, "bincount", lambda *arguments: calls.append(1) or bincount(*arguments))
+    assert f"outcome {size - 1}<" in page(batch, made, 0, title="t")
+    assert len(calls) <= 4  # whatever the size
+
+
 def turns_of(text):
     return re.findall(r"<section id=turn(\d+)>.*?</section>", text, re.S)
 
