@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -23,7 +24,8 @@ from agentgym.baselines.grpo.prepare import Parts
 from agentgym.baselines.grpo.rollout import Played, play
 from agentgym.baselines.grpo.surgery import Graft, Surgery, grafts
 from agentgym.baselines.grpo.tokens import WordTokens
-from agentgym.credit import Credit
+from agentgym.batch import TurnBatch
+from agentgym.credit import Credit, update_multiplier
 from agentgym.rng import TurnRng
 
 MOST_SKIPPED = 3
@@ -33,7 +35,7 @@ Record = dict[str, Any]
 
 
 class Trainer:
-    """The state of a run: model, optimiser, number of updates done, steps skipped.
+    """The state of a run: model, optimiser, number of updates done, steps skipped, the multiplier of traces.
 
     Args:
         parts: what it works with.
@@ -47,6 +49,8 @@ class Trainer:
         self.done = self.skipped = self.skipped_in_a_row = self.steps = 0
         self.reference: Any = None
         self.surgery: Surgery | None = None
+        self.multiplier: float | None = None
+        self.before: Record | None = None
         checkpoint.writable(folder)
 
     # --- one update
@@ -59,11 +63,12 @@ class Trainer:
         """
         begin = perf_counter()
         self.steps = 0
+        self.before = self._learned()
         rollouts = f"rollouts from {self.config.rollouts} or context from {self.config.context}"
         with self._memory(f"playing for update {self.done + 1}", rollouts):
             played = self.play(progress)
             batch = self.parts.columns(played)
-            credit = self.controlled(self.parts.estimator(batch, **self.config.options))
+            credit = self.controlled(self.estimated(batch))
             rows = data.sequences(
                 batch, credit, played.transcripts, self.parts.tokens,
                 all_live=self.config.kl > 0.0, mask_cut=self.config.mask_cut,
@@ -73,7 +78,9 @@ class Trainer:
         learned = self.learn(rows, pairs)
         spent = middle - begin, perf_counter() - middle
         self.done += 1
-        return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned}
+        self.before = None
+        moved = {} if self.multiplier is None else {"multiplier": self.multiplier}
+        return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned, **moved}
 
     def play(self, progress: Callable[[int, int], None] | None = None) -> Played:
         """Return the rollouts of the next update; tasks and draws follow from the seed and its number."""
@@ -90,6 +97,16 @@ class Trainer:
         if parts.estimator.name == "tstar" and config.grafts and len(played.batch):
             return branching.grafted(played, parts, config)
         return played
+
+    def estimated(self, batch: TurnBatch) -> Credit:
+        """Return the estimate; that of traces moves the multiplier that the next one has, by its expected cost."""
+        options = dict(self.config.options)
+        if self.parts.estimator.name == "traces" and self.multiplier is not None:
+            options["multiplier"] = self.multiplier
+        found = self.parts.estimator(batch, **options)
+        if "expected_cost" in found.diagnostics and self.parts.estimator.name == "traces":
+            self.multiplier = update_multiplier(found.options["multiplier"], found.diagnostics["expected_cost"])
+        return found
 
     def controlled(self, credit: Credit) -> Credit:
         """Return the credit, or what a control puts in its place: a value a turn, and nothing besides."""
@@ -243,6 +260,10 @@ class Trainer:
 
     # --- checkpoints
 
+    def _learned(self) -> Record:
+        """Return a copy of what is learned from rollouts before the first step; an update that fails has not."""
+        return deepcopy({"columns": self.parts.columns.state_dict(), "multiplier": self.multiplier})
+
     def save(self, name: str = "latest.pt") -> None:
         """Write a checkpoint."""
         words = self.parts.tokens.words if isinstance(self.parts.tokens, WordTokens) else None
@@ -251,7 +272,7 @@ class Trainer:
             "words": None if words is None else list(words),
             "model": self.parts.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "columns": self.parts.columns.state_dict(),
+            **(self.before or self._learned()),
             "surgery": None if self.surgery is None else self.surgery.average.state_dict(),
             "done": self.done,
             "skipped": self.skipped,
@@ -268,7 +289,7 @@ class Trainer:
             self.surgery = Surgery(self.parts.model, self.config, self.parts.tokens.pad)
             self.surgery.average.load_state_dict(state["surgery"])
         self.done, self.skipped = state["done"], state["skipped"]
-        self.skipped_in_a_row = state["skipped_in_a_row"]
+        self.skipped_in_a_row, self.multiplier = state["skipped_in_a_row"], state["multiplier"]
         self.parts.engine.changed()
 
     @property
@@ -281,8 +302,6 @@ class Trainer:
         if not self.reads_first:
             return
         if self.config.model:
-            from copy import deepcopy
-
             self.reference = deepcopy(self.parts.model)
         else:
             self.reference = small(self.config, self.parts.tokens.size)

@@ -108,3 +108,14 @@ def config(**changes: Any) -> Config:
         "warm_epochs": 40, "warm_lr": 1e-2, "warm_patience": 40, "warmup": 0, "epochs": 1, "minibatches": 1,
     }  # fmt: skip
     return make(ENV, **{**sizes, **changes})
+
+
+def trainer(folder: Any, **changes: Any) -> Any:
+    """Return a trainer at its first update."""
+    from agentgym.baselines.grpo.prepare import prepare
+    from agentgym.baselines.grpo.train import Trainer
+
+    made = config(**changes)
+    begun = Trainer(prepare(made), made, folder)
+    begun.begin()
+    return begun

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import every_world
 import grpo_world
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ torch = pytest.importorskip("torch", reason="the trainer needs torch: pip instal
 from agentgym import credit  # noqa: E402
 from agentgym.baselines.columns import Maker  # noqa: E402
 from agentgym.baselines.grpo import checkpoint, columns  # noqa: E402
+from agentgym.baselines.grpo.config import TrainError  # noqa: E402
 from agentgym.baselines.grpo.prepare import NoColumn, prepare  # noqa: E402
 from agentgym.baselines.grpo.rollout import UNCHANGED, Played, finished, start  # noqa: E402
 from agentgym.batch import COLUMNS, TurnBatch  # noqa: E402
@@ -69,6 +71,39 @@ def test_a_maker_that_learns_is_begun_anew_after_the_probe_and_resumes(
     again: list[float] = second.parts.estimator.function.__globals__["SEEN"]
     second.update()
     assert again[-1] == 16.0
+
+
+def test_an_update_that_fails_has_taught_the_makers_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checkpoint that a failure leaves knows of update 1 alone: 8 rollouts, not 16."""
+    monkeypatch.setattr(columns, "MAKERS", (Maker(("value",), f"{__name__}:Counting"),))
+    begun = grpo_world.trainer(tmp_path, estimator=reader(tmp_path, "failing"), updates=3)
+    begun.update()
+
+    def failing(*_: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+    monkeypatch.setattr(begun, "_minibatches", failing)
+    with pytest.raises(TrainError, match="out of memory while learning from update 2"):
+        begun.update()
+    kept = checkpoint.load(tmp_path / "latest.pt")
+    assert (kept["done"], kept["columns"]["value"]["seen"]) == (1, 8)
+
+
+def test_the_multiplier_of_traces_follows_its_expected_cost_and_resumes(tmp_path: Path) -> None:
+    """λ ← max(0, λ + 0.035·(J_c + 0.9)) after every update; the next estimate has it."""
+    begun = every_world.trainer(tmp_path, estimator="traces", options={"multiplier": 0.5}, warm_episodes=0)
+    found: list[credit.Credit] = []
+    real = begun.controlled
+    begun.controlled = lambda made: found.append(made) or real(made)
+    records = [begun.update(), begun.update()]
+    assert [made.options["multiplier"] for made in found] == [0.5, records[0]["multiplier"]]
+    for made, record in zip(found, records, strict=True):
+        moved = made.options["multiplier"] + 0.035 * (made.diagnostics["expected_cost"] + 0.9)
+        assert record["multiplier"] == pytest.approx(max(0.0, moved))
+    begun.save()
+    again = every_world.trainer(tmp_path, estimator="traces", options={"multiplier": 0.5}, warm_episodes=0)
+    again.resume(checkpoint.load(tmp_path / "latest.pt"))
+    assert again.multiplier == begun.multiplier
 
 
 def test_what_nobody_gives_is_refused_before_the_first_rollout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
