@@ -35,3 +35,15 @@ def test_the_acting_policy_goes_on_not_another() -> None:
     batch = collect(world, crew.policy, tasks=2, group_size=1)
     [made] = crew.make(batch, world, [found])
     assert np.allclose(credit.estimate("vine", made).total, 0.0)
+
+
+def test_continuations_are_no_business_of_the_other_makers_nor_of_the_record() -> None:
+    world = build(bench_world.ENV, signals=("describe", "menu"))
+    makers = [plan(MAKERS, credit.info(name)).makers for name in ("hcapo", "vine")]
+    crew = Crew(RandomPolicy(), [maker for each in makers for maker in each])
+    batch = collect(world, crew.policy, tasks=5, group_size=1)
+    seen = [len(actor.features._contexts) for actor in crew._actors.values()]
+    [made] = crew.make(batch, world, [plan(MAKERS, credit.info("vine"))])
+    assert [len(actor.features._contexts) for actor in crew._actors.values()] == seen
+    assert made.value.tolist() == Vine().fill(batch, RandomPolicy()).value.tolist()
+    assert made.meta["env"] == batch.meta["env"]
