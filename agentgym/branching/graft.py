@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -56,6 +56,9 @@ class Graft:
     def __post_init__(self) -> None:
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
             raise ValueError(f"n must be an integer of at least 0, not {self.n!r}")
+        for name, value in (("threshold", self.threshold), ("gamma", self.gamma)):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"{name} must be a number, not {value!r}")
         credit.tstar(_NOTHING, **self._options)  # which checks the rest
 
     @property
@@ -125,8 +128,8 @@ def grafting_pairs(batch: TurnBatch) -> tuple[Pair, ...]:
     Raises:
         BatchError: another batch, or one in which a turn of a pair is missing.
     """
-    made = batch.meta.get("branching", {})
-    if made.get("scheme") != "graft":
+    made = batch.meta.get("branching")
+    if not isinstance(made, Mapping) or made.get("scheme") != "graft" or "pairs" not in made:
         raise BatchError("grafting_pairs takes what collect(branching=Graft()) returned: this batch has no pairs")
     row_of = {key: row for row, key in enumerate(zip(batch.trajectory, batch.turn.tolist(), strict=True))}
     pairs = []

@@ -42,8 +42,8 @@ class Slate:
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
             raise ValueError(f"k must be an integer of at least 1, not {self.k!r}")
-        if not 0.0 < self.eta < float("inf"):
-            raise ValueError(f"eta must be above 0 and finite, not {self.eta!r}")
+        if isinstance(self.eta, bool) or not isinstance(self.eta, int | float) or not 0.0 < self.eta < float("inf"):
+            raise ValueError(f"eta must be a number above 0 and finite, not {self.eta!r}")
 
     def play(self, run: Run) -> TurnBatch:
         """Play the lines of a run; see `collect`, which calls this. Raises RolloutError."""
@@ -114,7 +114,8 @@ def unfold(batch: TurnBatch) -> TurnBatch:
         batch: rows as `collect(branching=Slate())` makes them; those of single tasks or lines too.
 
     Raises:
-        MissingColumn: no column prefix. BatchError: rollouts of more than one turn, or candidates of one name.
+        MissingColumn: no column prefix. BatchError: rollouts of more than one turn, candidates of one name, a prefix
+            that is no text or leads back to itself, or whose turn is missing.
     """
     prefixes = batch.need("prefix", who="unfold")
     row_of = {name: row for row, name in enumerate(batch.trajectory)}
@@ -132,10 +133,14 @@ def unfold(batch: TurnBatch) -> TurnBatch:
 
 
 def _chain(batch: TurnBatch, prefixes: Any, row_of: Mapping[str, int], row: int) -> list[int]:
-    """Return the rows that lead to a row, itself last. Raises BatchError where one is missing."""
+    """Return the rows that lead to a row, itself last. Raises BatchError where one is missing, or they go round."""
     chain = [row]
     while (before := row_of.get(prefixes[chain[-1]])) is not None:
         chain.append(before)
+        if len(chain) > len(batch):
+            raise BatchError(f"the prefix {prefixes[row]!r} leads back to itself: unfold takes the lines of Slate", row)
+    if not isinstance(prefixes[chain[-1]], str):
+        raise BatchError(f"the prefix {prefixes[chain[-1]]!r} is no text, as collect(branching=Slate()) writes it", row)
     begin, _, member = prefixes[chain[-1]].rpartition("/")
     if begin != group_of(batch.task[row], batch.seed[row]) or not member.isdecimal():
         raise BatchError(

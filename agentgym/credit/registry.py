@@ -91,7 +91,10 @@ class Estimator:
         return {**self.options, **(self.presets[preset] if preset is not None else {}), **options}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel by name, as a registered one is the same in every process; others by their function."""
+        """Travel by file where `load` read it from one, by name where it is registered, else by the function."""
+        module, name = (str(getattr(self.function, key, "")) for key in ("__module__", "__qualname__"))
+        if module.startswith(_FROM_FILE) and hasattr(sys.modules.get(module), name):
+            return _loaded, (module, f"{sys.modules[module].__file__}:{name}")
         return (info, (self.name,)) if _REGISTER.get(self.name) is self else (as_estimator, (self.function,))
 
     def __call__(self, batch: TurnBatch, *, preset: str | None = None, **options: Any) -> Credit:
@@ -112,6 +115,11 @@ class Estimator:
 
 
 _REGISTER: dict[str, Estimator] = {}
+_FROM_FILE = "agentgym_estimator_"  # how the names of modules that `load` makes of files begin
+
+
+class _Absent(Exception):
+    """There is nothing to load; a file or module that is there fails with other errors."""
 
 
 def estimator(
@@ -238,7 +246,8 @@ def load(where: str) -> Estimator:
     "column:NAME" is the column itself and "column:NAME-OTHER" the difference of two, see `column`.
 
     Raises:
-        ValueError: no ":" in it, no such file or module, or no such function in it (the nearest name is offered).
+        ValueError: no ":" in it, no such file or module, one that cannot be imported (the reason is named), or no such
+            function in it (the nearest name is offered).
         TypeError: the name is not a function.
     """
     source, colon, name = where.rpartition(":")
@@ -246,11 +255,25 @@ def load(where: str) -> Estimator:
         raise ValueError(f'an estimator from outside is written "my_file.py:my_function", got {where!r}')
     if source == "column":
         return column(*name.split("-", 1))
-    module = _load_file(Path(source)) if source.endswith(".py") else _load_module(source)
+    try:
+        module = _load_file(Path(source)) if source.endswith(".py") else _load_module(source)
+    except _Absent as error:
+        raise ValueError(str(error)) from error.__cause__
+    except Exception as error:  # of a file that someone else wrote
+        own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(Path(source).resolve())]
+        line = f" (line {own[-1].lineno})" if own else ""
+        what = f"cannot load an estimator from {source!r}: it raised {type(error).__name__}: {error}{line}"
+        raise ValueError(what) from error
     if not hasattr(module, name):
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise ValueError(unknown("estimator", name, known, f"in {source}"))
     return as_estimator(getattr(module, name))
+
+
+def _loaded(module: str, where: str) -> Estimator:
+    """Return an estimator of a file for pickle: as the file is loaded here already, else loaded now."""
+    found = getattr(sys.modules.get(module), where.rpartition(":")[2], None)
+    return load(where) if found is None else as_estimator(found)
 
 
 def _line(error: Exception) -> str:
@@ -303,14 +326,14 @@ def _load_module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not (name + ".").startswith(error.name + "."):
             raise  # the module is there; something that it imports is not
-        raise ValueError(f"no module {name!r} to load an estimator from; for a file write its path with .py") from error
+        raise _Absent(f"no module {name!r} to load an estimator from; for a file write its path with .py") from error
 
 
 def _load_file(path: Path) -> ModuleType:
     path = path.resolve()
     if not path.is_file():
-        raise ValueError(f"no file {str(path)!r} to load an estimator from")
-    name = f"agentgym_estimator_{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=6).hexdigest()}"
+        raise _Absent(f"no file {str(path)!r} to load an estimator from")
+    name = f"{_FROM_FILE}{path.stem}_{hashlib.blake2b(str(path).encode(), digest_size=6).hexdigest()}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None  # a path that ends in .py always has a loader
     assert spec.loader is not None

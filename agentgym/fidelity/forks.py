@@ -7,6 +7,7 @@ policy that can be taken back to a moment: markov ones, and those that implement
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import MappingProxyType
@@ -166,7 +167,7 @@ def _replay(question: Question, markov: bool) -> Iterator[tuple[int, _Start, Any
     """Yield (row, its start, the policy's moment once it has replied there), rollout by rollout."""
     batch = question.batch
     policy: Any = question.policy
-    fresh = None if markov else policy.snapshot()
+    fresh = None if markov else deepcopy(policy.snapshot())
     for begin, length in zip(batch.starts.tolist(), batch.lengths.tolist(), strict=True):
         rows = batch.order[begin : begin + length].tolist()
         env, moment = question.env.copy(), fresh
@@ -180,10 +181,10 @@ def _replay(question: Question, markov: bool) -> Iterator[tuple[int, _Start, Any
                 raise question.strayed(row)
             start = _Start(row, "", env.snapshot(), copy_json(messages), moment, None)
             if moment is not None:
-                policy.restore(moment)
+                policy.restore(deepcopy(moment))
                 shown = copy_json(messages)  # whatever the policy does to them
                 policy([_Fork(0, 0, env, int(batch.branch[row]), info, shown, None).view(env.tool_schemas)])
-                moment = policy.snapshot()
+                moment = deepcopy(policy.snapshot())
             yield row, start, moment
             info = env.step(batch.action[row])[4]
             messages.extend(info["messages"])
@@ -276,7 +277,7 @@ class _Player:
         else:
             replies = []
             for fork in live:  # what such a policy remembers belongs to one continuation: it is asked for one at a time
-                policy.restore(fork.moment)
+                policy.restore(deepcopy(fork.moment))  # which other continuations start from too
                 replies += ask(policy, [fork.view(self.tools)])
-                fork.moment = policy.snapshot()
+                fork.moment = deepcopy(policy.snapshot())
         return [reply if isinstance(reply, str) else reply.text for reply in replies]

@@ -34,7 +34,7 @@ async def acollect(
     seed: int = 0,
     noise: str = "shared",
     signals: Sequence[str] = (),
-    estimators: Sequence[str] = (),
+    estimators: Sequence[Any] = (),
     env_kwargs: Mapping[str, Any] | None = None,
     max_live: int | None = None,
     progress: Callable[[int, int], None] | None = None,

@@ -26,7 +26,7 @@ def collect(
     seed: int = 0,
     noise: str = "shared",
     signals: Sequence[str] = (),
-    estimators: Sequence[str] = (),
+    estimators: Sequence[Any] = (),
     env_kwargs: Mapping[str, Any] | None = None,
     max_live: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -47,7 +47,8 @@ def collect(
         seed: ≥ 0.
         noise: "shared": members of a group meet the same draws of the world; "own": draws of their own.
         signals: to record besides those that the policy and the estimators read.
-        estimators: names in `agentgym.credit` whose signals are recorded.
+        estimators: those whose signals are recorded: names in `agentgym.credit`, "my_file.py:my_function", or
+            `Estimator` objects.
         env_kwargs: constructor arguments of the world.
         max_live: most rollouts at once.
         progress: called with (finished, total) rollouts.
@@ -62,7 +63,7 @@ def collect(
         RolloutError: the world raised, or a finished rollout could not be logged; it names the place and keeps the
             finished rollouts in `batch`.
         LogError: the log cannot be opened; nothing was played then.
-        ValueError, KeyError: a bad argument, an unknown task.
+        ValueError, TypeError, KeyError: a bad argument, an unknown task, a scheme that returns no batch.
     """
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
@@ -70,7 +71,11 @@ def collect(
         branching=branching,
     )  # fmt: skip
     with run:
-        return play_all(run) if branching is None else branching.play(run)
+        made: Any = play_all(run) if branching is None else branching.play(run)
+    if not isinstance(made, TurnBatch):
+        name = f"{type(branching).__name__}.play"
+        raise TypeError(f"{name} returned {type(made).__name__}, not a TurnBatch: end it with return run.batch()")
+    return made
 
 
 def play_all(run: Run, watch: Callable[[Sequence[Episode]], None] | None = None) -> TurnBatch:

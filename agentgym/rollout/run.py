@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from functools import partial
 from inspect import iscoroutine
 from os import PathLike
@@ -59,7 +60,7 @@ class Run:
         seed: int,
         noise: str,
         signals: Sequence[str],
-        estimators: Sequence[str],
+        estimators: Sequence[Any],
         env_kwargs: Mapping[str, Any] | None,
         max_live: int | None,
         progress: Callable[[int, int], None] | None,
@@ -139,9 +140,9 @@ class Run:
     def _ask_again(self, episode: Episode) -> list[Reply]:
         """Return the reply of a policy that remembers this rollout alone, in a list."""
         try:
-            self.policy.restore(episode.memory)
+            self.policy.restore(deepcopy(episode.memory))  # which other rollouts go on from too
             answer = self.policy([episode.view()])
-            episode.memory = self.policy.snapshot()
+            episode.memory = deepcopy(self.policy.snapshot())
         except Exception as error:
             raise self.raised(error, [episode]) from error
         return self._checked([episode], answer)
@@ -149,7 +150,7 @@ class Run:
     def forget(self) -> None:
         """Take a policy with a memory back to what it remembered before the first turn."""
         if self._remembers and self._fresh is not None:
-            self.policy.restore(self._fresh)
+            self.policy.restore(deepcopy(self._fresh))
 
     def raised(self, error: BaseException, live: Sequence[Episode]) -> PolicyError:
         """Return the error for a policy that raised."""
@@ -233,6 +234,11 @@ def _check_count(name: str, value: Any) -> None:
 def _check_branching(branching: Any, log: Any) -> None:
     if isinstance(branching, type) or not callable(getattr(branching, "play", None)):
         raise TypeError(f"branching must be a scheme such as agentgym.branching.Slate(k=5), not {branching!r:.80}")
+    if log is not None and not hasattr(branching, "keeps_log"):
+        raise TypeError(
+            f"{type(branching).__name__} does not say whether its rollouts are those that a log holds: give it "
+            "keeps_log = True or False, see agentgym.rollout.Branching; or leave log= out"
+        )
     if log is not None and not branching.keeps_log:
         raise ValueError(
             f"log= holds the rollouts that collect starts, and {type(branching).__name__} makes others of them: leave "
@@ -249,4 +255,4 @@ def _first_moment(policy: Any) -> Any:
             "be branched: give it both (return None from snapshot if the view's messages are all it uses), or set "
             "markov = True if its replies follow from state, turn and menu alone"
         )
-    return policy.snapshot()
+    return deepcopy(policy.snapshot())

@@ -61,7 +61,8 @@ class Policy(Protocol):
     """A callable from views to replies, in order.
 
     One with a memory of its own can be branched, and be judged by truth, if it has `snapshot() -> moment` and
-    `restore(moment)` besides, where the moment None says that the view's messages are all it goes by.
+    `restore(moment)` besides, where the moment None says that the view's messages are all it goes by. Moments are kept
+    and given back as deep copies, so they may be what the policy itself holds and changes.
 
     Attributes:
         signals: the signals it reads, such as ("menu",).

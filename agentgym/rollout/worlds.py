@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -87,9 +87,13 @@ def _in_panel(world: AgentEnv[Any], task: str | Task) -> Task:
     return found
 
 
-def signals_of(estimators: Sequence[str]) -> list[str]:
-    """Return the signals that estimators read. Raises ValueError for an unknown name."""
-    if not estimators:
+def signals_of(estimators: Sequence[Any]) -> list[str]:
+    """Return the signals that estimators read. Raises ValueError for an unknown name, TypeError for what is none."""
+    if isinstance(estimators, str) or not isinstance(estimators, Iterable):
+        raise TypeError(f"estimators must be a sequence, as in estimators=[{estimators!r:.60}]")
+    given = list(estimators)
+    if not given:
         return []
-    credit = import_module("agentgym.credit")  # a layer above; only asked which signals a name needs
-    return [signal for name in estimators for signal in credit.info(name).signals]
+    credit = import_module("agentgym.credit")  # a layer above; only asked which signals an estimator needs
+    made = [credit.load(each) if isinstance(each, str) and ":" in each else each for each in given]
+    return [signal for each in made for signal in credit.as_estimator(each).signals]

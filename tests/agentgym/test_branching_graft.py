@@ -107,6 +107,8 @@ def test_no_rollouts_no_pairs():
         ({"n": -1}, "n must be"),
         ({"n": 1.0}, "n must be"),
         ({"threshold": -1.0}, "divergence_threshold"),
+        ({"threshold": "x"}, "threshold must be a number, not 'x'"),
+        ({"gamma": None}, "gamma must be a number, not None"),
         ({"gamma": 2.0}, "gamma must lie"),
         ({"rewards": "outcomes"}, "of rewards"),
     ],
@@ -120,6 +122,9 @@ def test_pairs_of_other_batches_are_refused():
     batch = collect(Corridor, Tilted(0.5), group_size=6, seed=3, branching=Graft())
     with pytest.raises(BatchError, match=r"takes what collect\(branching=Graft\(\)\) returned"):
         grafting_pairs(collect(Corridor, Tilted(), group_size=2))
+    for other in ({"scheme": "graft"}, None, "x"):
+        with pytest.raises(BatchError, match="this batch has no pairs"):
+            grafting_pairs(batch.with_meta(branching=other))
     worse = batch.meta["branching"]["pairs"][0]["worse"][0]
     with pytest.raises(BatchError, match=r"a turn of the pair .* is not in this batch"):
         grafting_pairs(batch.select(batch.trajectory != worse))

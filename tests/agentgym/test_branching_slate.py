@@ -7,10 +7,21 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from agentgym import BatchError, EndReason, MissingColumn, Outcome, PolicyError, Turn, acollect, collect, credit
+from agentgym import (
+    BatchError,
+    EndReason,
+    MissingColumn,
+    Outcome,
+    PolicyError,
+    Turn,
+    TurnBatch,
+    acollect,
+    collect,
+    credit,
+)
 from agentgym.branching import Graft, Slate, Vine, unfold
 from agentgym.fidelity import true_advantages
-from agentgym.rollout import Reply
+from agentgym.rollout import Reply, play_all
 from tests.agentgym.fidelity_worlds import Corridor, Slippery, Tilted
 from tests.layering import ROOT
 
@@ -153,7 +164,12 @@ def test_a_policy_that_fails_leaves_the_candidates_so_far():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [({"k": 0}, "k must be"), ({"k": True}, "k must be"), ({"eta": 0.0}, "eta must be")]
+    ("arguments", "message"),
+    [
+        ({"k": 0}, "k must be"),
+        ({"k": True}, "k must be"),
+        *(({"eta": eta}, "eta must be") for eta in (0.0, None, "x", True, float("nan"))),
+    ],
 )
 def test_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
@@ -207,6 +223,50 @@ def test_candidates_of_one_prefix_share_the_memory_of_that_moment():
     assert {(turn, action) for turn, action in zip(turns, batch.action, strict=True)} == {
         (0, "right"), (1, "left"), (2, "right")
     }  # fmt: skip
+
+
+class Keeping(Counting):
+    """The same by a list, which is its memory itself: snapshot and restore hand it over uncopied."""
+
+    def __init__(self):
+        self.words = []
+
+    def __call__(self, views):
+        replies = []
+        for _ in views:
+            replies.append(Reply("left" if len(self.words) % 2 else "right"))
+            self.words.append(replies[-1].text)
+        return replies
+
+    def snapshot(self):
+        return self.words
+
+    def restore(self, moment):
+        self.words = moment
+
+
+@pytest.mark.parametrize("scheme", [Slate(k=3), Graft(n=2), Vine(k=2)])
+def test_a_memory_that_the_policy_goes_on_changing_stays_with_its_rollout(scheme):
+    kept, counted = (
+        collect(Slow, policy, tasks=["one"], group_size=3, branching=scheme, env_kwargs={"max_turns": 3})
+        for policy in (Keeping(), Counting())
+    )
+    assert kept == counted  # equal but for how they remember
+
+
+class Own:
+    """A scheme of someone else, without keeps_log."""
+
+    def play(self, run):
+        self.made = play_all(run)
+
+
+def test_a_scheme_that_forgets_what_collect_needs_is_told(tmp_path):
+    with pytest.raises(TypeError, match=r"Own\.play returned NoneType, not a TurnBatch"):
+        collected(branching=Own())
+    with pytest.raises(TypeError, match=r"Own does not say .* keeps_log = True or False"):
+        collected(branching=Own(), log=tmp_path / "log.jsonl")
+    assert not (tmp_path / "log.jsonl").exists()
 
 
 def test_a_policy_with_history_that_cannot_be_restored_is_refused():
@@ -263,3 +323,18 @@ def test_unfold_refuses_other_batches():
     plain = collect(Slippery, Tilted(), tasks=["one"], group_size=2)
     with pytest.raises(BatchError, match="rollouts of one turn"):
         unfold(plain.with_columns(prefix=plain.state))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "said"),
+    [
+        (["b", "a"], "leads back to itself"),  # a after b, b after a
+        (["a", "b"], "leads back to itself"),  # each after itself
+        ([7, 8], "the prefix 7 is no text"),
+    ],
+)
+def test_unfold_refuses_prefixes_that_go_round_or_are_no_texts(prefix, said):
+    columns = {"group": prefix, "trajectory": ["a", "b"], "turn": [0, 0], "prefix": prefix, "task": ["t"] * 2}
+    batch = TurnBatch.from_columns({**columns, "seed": [0, 0]})
+    with pytest.raises(BatchError, match=said):
+        unfold(batch)

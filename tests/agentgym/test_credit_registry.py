@@ -2,6 +2,8 @@ import copy
 import importlib
 import inspect
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from agentgym import credit
 from agentgym.batch import TurnBatch
 from agentgym.errors import MissingColumn
+from tests.layering import ROOT
 
 FIVE = ("gigpo", "grpo", "hcapo", "mt_grpo", "state_graph")
 
@@ -278,12 +281,35 @@ def test_load_of_what_is_no_function(tmp_path, register):
         credit.load(f"{file}:plainn")
 
 
-def test_an_error_in_a_loaded_file_comes_through(tmp_path):
-    file = tmp_path / "broken.py"
-    file.write_text("import no_such_module_at_all\n", "utf-8")
-    for _ in range(2):  # nothing half-loaded stays behind
-        with pytest.raises(ModuleNotFoundError, match="no_such_module_at_all"):
-            credit.load(f"{file}:f")
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import no_such_module_at_all\n", r"it raised ModuleNotFoundError: .*no_such_module_at_all.* \(line 1\)"),
+        ("def f(:\n", r"it raised SyntaxError: .*line 1"),
+        ("x = 1\ny = 1 / 0\n", r"it raised ZeroDivisionError: division by zero \(line 2\)"),
+    ],
+)
+def test_a_file_or_module_that_fails_is_named_with_the_reason(tmp_path, monkeypatch, source, said):
+    file = tmp_path / "broken_file.py"
+    file.write_text(source, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for where in (str(file), str(file), "broken_file"):  # nothing half-loaded stays behind
+        with pytest.raises(ValueError, match="cannot load an estimator from .*broken_file.*" + said.split(r" \(")[0]):
+            credit.load(f"{where}:f")
+    with pytest.raises(ValueError, match=said):
+        credit.load(f"{file}:f")
+
+
+@pytest.mark.parametrize("name", ["plain", "declared"])
+def test_estimators_of_a_file_travel_to_another_process(tmp_path, register, name):
+    file = tmp_path / "mine.py"
+    file.write_text(SOURCE, "utf-8")
+    loaded = credit.load(f"{file}:{name}")
+    sent = pickle.dumps(loaded)
+    assert pickle.loads(sent)(batch()).total.tolist() == loaded(batch()).total.tolist()
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).name)"
+    done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, check=True, cwd=ROOT)
+    assert done.stdout.decode().strip() == loaded.name
 
 
 def test_a_file_may_be_imported_and_loaded_as_a_file(tmp_path, monkeypatch, register):

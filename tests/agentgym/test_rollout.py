@@ -6,14 +6,28 @@ import math
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
-from agentgym import AgentEnv, EndReason, InvalidAction, Opening, Outcome, PolicyError, Task, Turn, TurnBatch, collect
+from agentgym import (
+    AgentEnv,
+    EndReason,
+    InvalidAction,
+    Opening,
+    Outcome,
+    PolicyError,
+    Task,
+    Turn,
+    TurnBatch,
+    collect,
+    credit,
+)
 from agentgym.rollout import Policy, Reply, RolloutError, View, build
+from agentgym.rollout.worlds import signals_of
 
 
 @dataclass(frozen=True)
@@ -337,11 +351,22 @@ def test_a_policy_that_fails_at_once_leaves_no_batch() -> None:
         ({"tasks": "to-2"}, TypeError, "sequence of ids"),
         ({"signals": ("menus",)}, ValueError, "did you mean 'menu'"),
         ({"estimators": ("grop",)}, ValueError, "did you mean 'grpo'"),
+        ({"estimators": "grpo"}, TypeError, r"estimators=\['grpo'\]"),
+        ({"estimators": credit.info("grpo")}, TypeError, "estimators must be a sequence"),
+        ({"estimators": ("nowhere.py:f",)}, ValueError, "no file .*nowhere.py"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         collect(Counting, Always("+"), **arguments)
+
+
+def test_estimators_of_every_kind_say_which_signals_they_read(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def f(batch):\n    return batch.turn * 1.0\n", "utf-8")
+    reads = credit.column("potential")
+    assert signals_of([credit.info("grpo"), f"{file}:f", "igpo", reads]) == [*credit.info("igpo").signals, "potential"]
+    assert len(collect(Counting, Always("+"), group_size=1, estimators=[credit.info("grpo"), f"{file}:f"]))
 
 
 def test_a_task_that_differs_from_the_panel_s_own_is_refused() -> None:
