@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from agentgym.baselines.benchmark.findings import sentences
@@ -15,7 +16,7 @@ def render(results: Mapping[str, Any]) -> str:
     summary, run = results["summary"], results["run"]
     parts = ["\n".join(f"- {text}" for text in sentences(summary))]
     if "fidelity" in summary or "learning" in summary:
-        parts.append(_table(summary))
+        parts.append(_table(summary, results["cells"]))
     if "missing" in summary:
         rows = [[short(row["estimator"]), row["why"], row["where"]] for row in missing_by_reason(summary["missing"])]
         head = ["not run", "why", "where"]
@@ -29,7 +30,7 @@ def render(results: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(summary: Mapping[str, Any]) -> str:
+def _table(summary: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> str:
     fidelity = summary.get("fidelity", {"ranked": [], "lines": {}})
     scores = [(short(row["estimator"]), row["estimator"], row) for row in fidelity["ranked"]]
     scores += [(f"*{name}*", "", row) for name, row in fidelity["lines"].items() if fidelity["ranked"]]
@@ -40,13 +41,29 @@ def _table(summary: Mapping[str, Any]) -> str:
         row["estimator"] for row in learned if row["estimator"] not in {name for _, name, _ in scores}
     )
     head = ["estimator", *(["rank correlation with the truth"] if scores else [])]
+    targets = sorted({cell["policy"] for cell in cells if cell["track"] == "fidelity"}) if scores else []
+    head += [f"policies at {target:.0%}" for target in targets]
     head += [f"mean success while learning {panel}" for panel in panels]
     rows = [
-        [title, f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})", *_learned(summary, name, panels)]
+        [
+            title,
+            f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})",
+            *(_under(cells, target, name or title.strip("*")) for target in targets),
+            *_learned(summary, name, panels),
+        ]
         for title, name, row in scores
     ]
-    rows += [[short(name), *[""] * bool(scores), *_learned(summary, name, panels)] for name in others]
+    blank = [""] * (bool(scores) + len(targets))
+    rows += [[short(name), *blank, *_learned(summary, name, panels)] for name in others]
     return "\n".join(_line(row) for row in [head, ["---"] * len(head), *rows])
+
+
+def _under(cells: Sequence[Mapping[str, Any]], target: float, name: str) -> str:
+    """Return the mean rank correlation over the panels that are ranked, under the policies of one strength."""
+    held = [{**cell["estimators"], **cell["lines"]} for cell in cells
+            if cell["track"] == "fidelity" and cell["policy"] == target and not cell["unranked"]]  # fmt: skip
+    found = [scores[name]["spearman"]["value"] for scores in held if name in scores]
+    return f"{fmean(found):.2f}" if found else ""
 
 
 def _learned(summary: Mapping[str, Any], name: str, panels: Sequence[str]) -> list[str]:

@@ -177,6 +177,7 @@ def test_the_command_writes_a_page_and_every_number(tiny: Path, capsys: pytest.C
     assert {"agentgym", "commit", "numpy", "date"} <= set(results["run"])
     assert (folder / "report.html").read_text().startswith("<!doctype html>")
     summary = (folder / "summary.md").read_text()
+    assert "| policies at 50% |" in summary
     assert "| grpo |" in summary
     assert "mine.py:mine" in summary
     assert f"`agentgym bench --budget quick --estimator grpo --estimator {mine} --only`" in summary
