@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
     bench.add_argument(
-        "--budget", help="quick (minutes, the default) or standard (fidelity half an hour, learning hours)"
+        "--budget", help="quick (minutes, the default) or standard (fidelity an hour, learning hours)"
     )
     bench.add_argument("--envs", action="append", default=[], metavar="PANEL", help="panel or world id; repeatable")
     bench.add_argument(

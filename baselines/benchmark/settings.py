@@ -113,7 +113,7 @@ def budgets() -> dict[str, Budget]:
         name="standard",
         panels=(*quick.panels, *more),
         fidelity_tasks=32,
-        redraws=4,
+        redraws=8,
         max_nodes=4_000_000,
         learning_panels=tuple(panel.name for panel in (*quick.panels, *more)),
         updates=40,

@@ -60,6 +60,9 @@ def command(
         )
     for column in ("observation", "action"):
         batch.need(column, who="the page of a conversation")
+    if "turn_reward" not in batch and "outcome_reward" in batch and "rewards" not in options:
+        options = {"rewards": "outcome", **options} if _takes(estimators, "rewards") else options
+        say("the file has outcomes and no turn rewards: estimators with the option rewards count outcomes alone")
     made, missing = _estimates(batch, estimators, options)
     chosen = _chosen(batch, made) if rollout is None else rollout
     say(f"{log}: {batch.num_rollouts} rollouts in {batch.num_groups} groups, {len(batch)} turns")
@@ -151,6 +154,12 @@ def _settings(estimators: Mapping[str, credit.Estimator], options: Mapping[str, 
         for each in takes:
             out[each][option] = value
     return out
+
+
+def _takes(names: Sequence[str], option: str) -> bool:
+    """Tell whether one of the estimators has an option; none named: all of the library."""
+    chosen = [credit.as_estimator(credit.load(name) if ":" in name else name) for name in names or credit.names()]
+    return any(_has(estimator, option) for estimator in chosen)
 
 
 def _has(estimator: credit.Estimator, option: str) -> bool:

@@ -14,7 +14,7 @@ from agentgym.credit import Credit
 
 POSITIVE, NEGATIVE = (33, 102, 172), (178, 24, 43)
 LONG = 600
-"""Characters of a text that are shown before the rest is folded away."""
+"""Characters of a text that are shown, half of them its last; what is between is folded away."""
 
 
 class Rollouts(NamedTuple):
@@ -137,10 +137,11 @@ def _turn(turn: int, observation: str, action: str, here: Mapping[str, tuple[flo
 def _text(text: str) -> str:
     if len(text) <= LONG:
         return f"<pre>{escape(text)}</pre>"
-    cut = text.rfind(" ", 0, LONG) + 1 or LONG
+    head = text.rfind(" ", 0, LONG // 2) + 1 or LONG // 2
+    tail = text.find(" ", len(text) - LONG // 2) + 1 or len(text) - LONG // 2
     return (
-        f"<pre>{escape(text[:cut])}</pre><details><summary>{len(text) - cut:,} more characters</summary>"
-        f"<pre>{escape(text[cut:])}</pre></details>"
+        f"<pre>{escape(text[:head])}</pre><details><summary>{tail - head:,} more characters</summary>"
+        f"<pre>{escape(text[head:tail])}</pre></details><pre>{escape(text[tail:])}</pre>"
     )
 
 

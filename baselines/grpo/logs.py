@@ -134,6 +134,6 @@ def told(record: Mapping[str, Any], updates: int) -> str:
     parts = [f"update {record['update']:>3}/{updates}", f"success {record['success']:.1%}"]
     shown = {"loss": "+.4f", "entropy": ".3f", "clip_share": ".1%", "grad_norm": ".2f"}
     parts += [f"{name.replace('_share', '')} {record[name]:{spec}}" for name, spec in shown.items() if name in record]
-    parts.append(f"flat groups {record['zero_variance']:.0%}")
+    parts.append(f"no credit {record['no_credit']:.0%}")
     parts.append(f"{record['seconds_rollout']:.1f} + {record['seconds_train']:.1f} s")
     return "  ".join(parts) + held

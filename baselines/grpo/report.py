@@ -23,7 +23,11 @@ CURVES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("divergence", ("kl", "kl_old"), "k3 from the reference, and from the policy that played"),
     ("clipped", ("clip_share",), "share of sampled tokens without gradient by a clip"),
     ("engine and trainer", ("drift", "drift_most"), "|ratio − 1| before the first step: mean and greatest"),
-    ("flat groups", ("zero_variance",), "share of groups whose rollouts all returned the same"),
+    (
+        "nothing to learn",
+        ("no_credit", "zero_variance"),
+        "rollouts without any credit; groups of equal returns: shares",
+    ),
     ("repetition", ("repetition",), "share of turns that repeat the rollout's own action in the same state"),
     ("invalid", ("invalid_rate",), "share of turns"),
     ("speed", ("tokens_per_second",), "sampled tokens a second, playing and learning together"),
@@ -51,11 +55,12 @@ def summary(folder: Path, config: Config, records: Records, held_split: str) -> 
 
 def render(config: Config, found: Mapping[str, Any], records: Records) -> str:
     """Return the page."""
-    figures = "\n".join(_figure(*curve, records) for curve in CURVES if any(curve[1][0] in row for row in records))
+    drawn = [{"update": 0, "held_success": found["before"]}, *records]
+    figures = "\n".join(_figure(*curve, drawn) for curve in CURVES if any(curve[1][0] in row for row in records))
     warm = found["warm"]["curve"]
     if warm["held_out"]:
         lines = {"imitated": warm["train"], "held-out": warm["held_out"]}
-        figures = _curve("imitation", lines, "loss of the warm start, a pass; flat at its end") + figures
+        figures = _curve("imitation", lines, "loss of the warm start, a pass; it should be flat at its end") + figures
     turns = [[float(value) for value in row["advantage_by_turn"]] for row in records]
     longest = max(map(len, turns))
     means = [
@@ -97,7 +102,13 @@ def _curve(title: str, lines: Mapping[str, Sequence[Any]], caption: str) -> str:
         axis = figure.subplots()
         for (name, points), colour in zip(lines.items(), COLOURS, strict=False):
             pairs = [point if isinstance(point, tuple) else (place, point) for place, point in enumerate(points)]
-            axis.plot(*zip(*pairs, strict=True), color=colour, label=name.replace("_", " "), linewidth=1.8)
+            axis.plot(
+                *zip(*pairs, strict=True),
+                color=colour,
+                label=name.replace("_", " "),
+                linewidth=1.8,
+                marker="." if len(pairs) < 40 else "",
+            )
         axis.set_title(title, fontsize=11)
         if len(lines) > 1:
             axis.legend(fontsize=9, frameon=False)

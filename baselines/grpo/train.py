@@ -80,7 +80,8 @@ class Trainer:
         self.done += 1
         self.before = None
         moved = {} if self.multiplier is None else {"multiplier": self.multiplier}
-        return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **learned, **moved}
+        share = {"no_credit": 1.0 - sum(rows.live) / max(len(rows), 1)}
+        return {"update": self.done, **logs.of_rollouts(played, batch, credit, spent), **share, **learned, **moved}
 
     def play(self, progress: Callable[[int, int], None] | None = None) -> Played:
         """Return the rollouts of the next update; tasks and draws follow from the seed and its number."""
