@@ -43,9 +43,7 @@ def parser() -> argparse.ArgumentParser:
     new.add_argument("--tools", action="store_true", help="the agent calls tools instead of writing plain text")
 
     bench = commands.add_parser("bench", help="judge estimators by the true advantages and by what a policy learns")
-    bench.add_argument(
-        "--budget", help="quick (minutes, the default) or standard (fidelity an hour, learning hours)"
-    )
+    bench.add_argument("--budget", help="quick (minutes, the default) or standard (fidelity an hour, learning hours)")
     bench.add_argument("--envs", action="append", default=[], metavar="PANEL", help="panel or world id; repeatable")
     bench.add_argument(
         "--estimator", action="append", default=[], help="name, file.py:function, column:NAME or all, beside the others"
