@@ -56,9 +56,9 @@ def ranking(found: Mapping[str, Any]) -> str:
         colour = GREY if "line" in row else colour_of.get(row["estimator"], "#333333")
         for place, panel in enumerate(panels if len(panels) > 1 else ()):
             mark = MARKS[place % len(MARKS)]
-            axis.plot(row["panels"][panel], index, mark, color="#b5b5b5", markersize=3.5, markeredgewidth=0)
+            axis.plot(row["panels"][panel], index, mark, color="#a8a8a8", markersize=4, mec="white", mew=0.4, zorder=4)
         axis.plot([row["low"], row["high"]], [index, index], color=colour, linewidth=2)
-        axis.plot(row["value"], index, "d" if "line" in row else "o", color=colour, markersize=5.5)
+        axis.plot(row["value"], index, "d" if "line" in row else "o", color=colour, markersize=5.5, zorder=5)
     axis.axvline(0.0, color="#888888", linewidth=1)
     axis.set_yticks(range(len(rows)), [short(row["estimator"]) for row in rows], fontsize=9)
     for row, label in zip(rows, axis.get_yticklabels(), strict=True):
@@ -67,7 +67,7 @@ def ranking(found: Mapping[str, Any]) -> str:
     axis.set_ylim(len(rows) - 0.4, -0.6)
     axis.set_xlabel("rank correlation with the true advantages, mean and 95 % interval")
     if len(panels) > 1:
-        axis.legend(*_marks(panels, "#b5b5b5"), title="mean on", title_fontsize=9, loc="lower right", fontsize=9)
+        axis.legend(*_marks(panels, "#a8a8a8"), title="mean on", title_fontsize=9, loc="lower right", fontsize=9)
     return as_svg(figure)
 
 
@@ -98,8 +98,8 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
         axis.set_xlim(-0.15, 1.05)
         axis.set_ylim(len(estimators) - 0.4, -0.6)
         axis.set_yticks(range(len(estimators)), [short(name) for name in estimators], fontsize=9)
-        rates = " / ".join(f"{cell['success']:.0%}" for cell in mine)
-        axis.set_title(f"{panel}\npolicies succeed in {rates}", fontsize=10, pad=26)
+        rates = " / ".join(f"{100 * cell['success']:.0f}" for cell in mine)
+        axis.set_title(f"{panel}\nsuccess {rates} %", fontsize=10, pad=26)
         axis.set_xlabel("rank correlation with the truth")
         for place, text in ((0.0, "noise"), (base, "true\nbaseline"), (1.0, "truth")):
             spot = axis.get_xaxis_transform()
@@ -112,14 +112,14 @@ def fidelity(cells: Sequence[Mapping[str, Any]], estimators: Sequence[str], metr
 def curves(cells: Sequence[Mapping[str, Any]]) -> str:
     """Draw success against rollouts played: mean over seeds, band from the lowest to the highest seed.
 
-    Where there are more estimators than colours, those with the least success are grey and nameless.
+    Where there are more estimators than colours, those with the least success, but for the five, are grey and nameless.
     """
     panels = list(dict.fromkeys(cell["panel"] for cell in cells))
     areas: dict[str, list[float]] = {}
     for cell in cells:
         areas.setdefault(cell["estimator"], []).append(float(np.mean(cell["success"])))
     names = sorted(areas, key=lambda name: -float(np.mean(areas[name])))
-    colour_of = colours(names[: len(COLOURS)])
+    colour_of = colours(sorted(names, key=lambda name: name not in FIVE)[: len(COLOURS)])
     figure, axes = new_figure(1, len(panels), 4.4, 3.4)
     for axis, panel in zip(axes, panels, strict=True):
         for name in names:

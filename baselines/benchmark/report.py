@@ -63,7 +63,8 @@ groups of {sizes["group_size"]} rollouts, {sizes["redraws"]} times. """
         names = list(dict.fromkeys(short(cell["estimator"]) for cell in cells if cell["track"] == "learning"))
         text += f"""Learning, on {", ".join(sizes["learning_panels"])}: {sizes["updates"]} updates of
 {sizes["update_tasks"]} tasks × {sizes["group_size"]} rollouts, {sizes["seeds"]} seeds, with {len(names)} of the
-{len(about)} estimators ({", ".join(names)}): each learning run costs as much as all estimates of a cell. """
+{len(about)} estimators ({", ".join(names)}): there
+each plays rollouts of its own, while the fidelity track shares them. """
     asked = " (learning: of the model itself, told how the rollout ended)" if "policy" in results["options"] else ""
     return f"""<h2>What was compared</h2>
 {panels}{folded(f"The estimators ({len(about)})", estimators)}
