@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agentgym.batch import values as column
-from agentgym.batch.columns import BLANK, CHANCE, COLUMNS
+from agentgym.batch.columns import BLANK, CHANCE, COLUMNS, VALUES
 from agentgym.batch.inputs import BatchError, place, plain_meta
 from agentgym.batch.ragged import FloatMaps, Ints
 from agentgym.errors import unknown
@@ -90,7 +90,15 @@ def reweight(batch: TurnBatch, spec: Weights, *, strict: bool) -> TurnBatch:
         new["outcome_reward"] = batch.outcome_reward * float(spec.outcome)
     weights = {name: float(weight) for name, weight in spec.weights.items()}
     rest = {"default": float(spec.default), "outcome": float(spec.outcome), "invalid": float(spec.invalid)}
-    return batch.with_columns(new).with_meta(rewards={"weights": weights, **rest})
+    kept = batch if all(name in batch and column.equal(batch[name], new[name]) for name in new) else _unvalued(batch)
+    return kept.with_columns(new).with_meta(rewards={"weights": weights, **rest})
+
+
+def _unvalued(batch: TurnBatch) -> TurnBatch:
+    """Leave out the values of rewards that no longer hold, and what is known of them."""
+    columns = {name: batch[name] for name in batch.columns if name not in VALUES}
+    meta = plain_meta({key: entry for key, entry in batch.meta.items() if key != "value"})
+    return batch._of(columns, meta, like=batch)
 
 
 def concat(batches: Sequence[TurnBatch], *, relabel: bool) -> TurnBatch:
@@ -145,8 +153,8 @@ def _has(meta: Mapping[str, Any], key: str, value: Any) -> bool:
 
 
 def _check_same_source(number: int, first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
-    """Refuse records of two worlds, or under two reward weightings, in one batch."""
-    for key in ("env", "rewards"):
+    """Refuse records of two worlds, under two reward weightings, or with values of two returns, in one batch."""
+    for key in ("env", "rewards", "value"):
         ours, theirs = first.get(key), other.get(key)
         if ours == theirs:
             continue

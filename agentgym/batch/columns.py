@@ -33,6 +33,13 @@ TOKENS = (
     "teacher_logprobs",
     "token_mask",
 )  # one entry a token of the turn: equal lengths
+VALUES = (
+    "value",
+    "bootstrap_value",
+    "value_low",
+    "value_high",
+    "value_term",
+)  # what is still to be earned: they hold for the rewards that they were estimated with
 BLANK = {"tag": "", "channel": "", "subgoal": "", "plan": ()}
 """Columns in which a turn that has none is written down as such; what stands there then."""
 CHANCE = (
@@ -88,7 +95,7 @@ bootstrap_value float | value after the last turn of a truncated rollout (not re
 observation str | what the agent read before acting
 action str | what the agent wrote
 logprob float | mean log-probability of the turn's tokens under the policy
-tokens int | number of tokens generated in the turn
+tokens int | number of tokens generated in the turn, at least 0
 hindsight_logprob float | mean log-probability of the same tokens under the hindsight prompt
 hindsight_table floats | h_k: probability of the action given the state k turns later, k = 1, 2 …
 menu strs | the actions that were on offer

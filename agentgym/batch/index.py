@@ -16,8 +16,7 @@ from agentgym.batch.values import ColumnFault, Values
 
 # Columns that must have as many entries as the first of them that is there; ":0" rows, ":1" columns of a matrix.
 _ALIKE = (
-    (*TOKENS, "rubric_relevance:1"),
-    ("token_ids", "tokens"),
+    (*TOKENS, "tokens", "rubric_relevance:1"),
     ("rubric_scores", "rubric_relevance:0"),
     ("menu", "menu_logprobs", "menu_hindsight_logprobs:1"),
     ("plan", "plan_similarity:0"),
@@ -153,8 +152,12 @@ def _check_lengths(columns: Mapping[str, Values]) -> None:
             reference, wanted = sizes[0]
             row = _row((size != wanted) & (size >= 0) & (wanted >= 0))
             if row is not None:
-                has = f"{_words(name)} has {size[row]} entries where {_words(reference)} has {wanted[row]}"
+                has = f"{_has(name, size[row])} where {_has(reference, wanted[row])}"
                 raise ColumnFault(row, f"{has}: they describe the same things, one by one")
+
+
+def _has(name: str, size: int) -> str:
+    return f"tokens is {size}" if name == "tokens" else f"{_words(name)} has {size} entries"
 
 
 def _words(name: str) -> str:

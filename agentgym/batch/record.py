@@ -231,7 +231,10 @@ class TurnBatch:
         return changes.select(self, rows)
 
     def with_columns(self, columns: Mapping[str, Any] | None = None, /, **more: Any) -> TurnBatch:
-        """Return the batch with columns added or replaced, one value a row in the rows' order."""
+        """Return the batch with columns added or replaced, one value a row in the rows' order.
+
+        A new column `value` takes meta["value"] with it, which says of which return `collect` recorded the old one.
+        """
         new = {**(columns or {}), **more}
         check_names({**self._columns, **new})
         try:
@@ -239,7 +242,10 @@ class TurnBatch:
         except ColumnFault as fault:
             raise located(fault, self._columns) from None
         keeps_order = read.keys().isdisjoint((*REQUIRED, *STATES))
-        return self._of({**self._columns, **read}, self._meta, like=self if keeps_order else None)
+        meta = self._meta
+        if "value" in read and "value" in meta:
+            meta = plain_meta({key: entry for key, entry in meta.items() if key != "value"})
+        return self._of({**self._columns, **read}, meta, like=self if keeps_order else None)
 
     def without(self, *names: str) -> TurnBatch:
         """Return the batch without the named columns. Raises MissingColumn for one that is not there."""
@@ -257,7 +263,8 @@ class TurnBatch:
         """Return the batch with turn_reward made from the raw components, and outcome_reward times spec.outcome.
 
         turn_reward = Σ_name weight(name)·component + spec.invalid on turns that were not valid; a name that
-        spec.weights does not list weighs spec.default. The weights are noted in meta["rewards"].
+        spec.weights does not list weighs spec.default. The weights are noted in meta["rewards"]. Where rewards change,
+        the columns that hold values of the old ones are left out: value, bootstrap_value and value_low, _high, _term.
 
         Args:
             spec: anything with `weights` (mapping), `default`, `outcome` and `invalid`, such as a RewardSpec.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from agentgym.batch.columns import COLUMNS
 from agentgym.batch.ragged import FloatMaps, Ragged, freeze
 
+_RANGE = {"tokens": (0, math.inf), "step_score": (0.0, 1.0)}
 _LONGEST = 10**4300  # Python writes no longer ints as text, so no file could hold them
 Values = NDArray[Any] | Ragged | FloatMaps
 
@@ -39,7 +40,18 @@ def read_column(name: str, values: Any) -> Values:
         raise ColumnFault(None, f"column {name!r} must be a list or an array with one entry a row, got {_kind(values)}")
     elif not isinstance(values, list | tuple):
         values = list(values)
-    return _READERS[kind](name, values)
+    read = _READERS[kind](name, values)
+    if name in _RANGE and isinstance(read, np.ndarray):
+        _check_range(name, read, *_RANGE[name])
+    return read
+
+
+def _check_range(name: str, values: NDArray[Any], low: float, high: float) -> None:
+    outside = (values < low) | (values > high)
+    if outside.any():
+        row = int(outside.argmax())
+        wanted = f"at least {low}" if high == math.inf else f"in [{low:g}, {high:g}]"
+        raise ColumnFault(row, f"column {name!r} is {values[row]}, and has to be {wanted}")
 
 
 def _check_container(name: str, values: Any) -> None:

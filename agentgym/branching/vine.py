@@ -22,7 +22,7 @@ class Vine:
     The column `value` holds it, for `credit.vine` and `credit.gae`. Continuations have draws of their own, of the world
     and of the policy, and meet the world's turn limit; turns of equal task, seed, turn and state share theirs (with a
     policy that is not markov: of equal history too). `meta["branching"]` says in `steps` how many turns of the world
-    they cost besides the batch's own.
+    they cost besides the batch's own; `meta["value"]` says which return the values are of.
 
     Args:
         k: continuations a moment, at least 1.
@@ -71,10 +71,11 @@ class Vine:
             FidelityError: the policy cannot be taken back to a moment, or the batch not be replayed.
             MissingColumn: the batch lacks a column that replay needs.
         """
+        known = {"scheme": "vine", "rewards": self.rewards}
         made: dict[str, Any] = {"scheme": "vine", "k": self.k, "rewards": self.rewards, "steps": 0}
         if not len(batch):  # all rollouts ended with an infrastructure error
-            return batch.with_meta(branching=made)
+            return batch.with_meta(branching=made, value=known)
         value, made["steps"] = fork_values(
             batch, policy, continuations=self.k, objective=self.rewards, env=env, progress=progress
         )
-        return batch.with_columns(value=value).with_meta(branching=made)
+        return batch.with_columns(value=value).with_meta(branching=made, value=known)

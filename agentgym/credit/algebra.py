@@ -98,8 +98,10 @@ def finite(x: ArrayLike, name: str, length: int | None = None) -> Floats:
 
     Raises:
         ValueError: not a vector, another length, or a value that is not finite; the first bad position is named.
-        TypeError: not numbers.
+        TypeError: not numbers, or a masked array, whose mask would be lost.
     """
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: give an array without mask, with a number in every place")
     values = np.asarray(x)
     if len(values.shape) and values.size and values.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be an array of numbers, got one of {values.dtype}")
@@ -125,6 +127,23 @@ def in_range(what: str, compute: Callable[[], Floats]) -> Floats:
     if not np.isfinite(result).all():
         raise TooLarge(f"{what} lies beyond the range of float64 (1.8e308): scale the rewards or weights down")
     return result
+
+
+def difference(what: str, compute: Callable[[], Floats], *parts: Floats) -> Floats:
+    """Return a difference of computed values, in which what is rounding alone is exactly 0.
+
+    Args:
+        what: what it is, for the message.
+        compute: gives it, shape [n].
+        parts: the values that are added and taken off, each of shape [n]: a result at or below 1e-12 · max(1, their
+            largest |value|) is rounding, which a division by a spread would blow up.
+
+    Raises:
+        TooLarge: it overflowed.
+    """
+    result = in_range(what, compute)
+    size = np.max([np.abs(part) for part in parts], axis=0)
+    return np.where(np.abs(result) <= ZERO_SPREAD * np.maximum(1.0, size), 0.0, result)
 
 
 def center(x: ArrayLike, among: Population, *, weights: ArrayLike | None = None, raw: Bools | None = None) -> Floats:
@@ -335,8 +354,8 @@ def _check_scale(normalise: str, ddof: int, eps: float) -> None:
         raise ValueError(f'normalise must be "std" or "none", got {normalise!r}')
     if ddof not in (0, 1):
         raise ValueError(f"ddof must be 0 or 1, got {ddof!r}")
-    if not eps >= 0.0:
-        raise ValueError(f"eps must be at least 0, got {eps!r}")
+    if not 0.0 <= eps < np.inf:
+        raise ValueError(f"eps must be at least 0 and finite, got {eps!r}")
 
 
 def _codes(key: ArrayLike) -> Ints:

@@ -36,10 +36,11 @@ def base_advantage(batch: TurnBatch, base: Base, base_options: BaseOptions = Non
             run. TypeError: an unknown option of the base, values that are no numbers.
         MissingColumn: the batch lacks a column that the base reads.
     """
+    options = _named(base_options)
     if _is_run(base):
-        return base_estimator(base)(batch, **(base_options or {})).total
-    if base_options:
-        raise ValueError(f"base_options {dict(base_options)} belong to an estimator, and base is none: leave them out")
+        return base_estimator(base)(batch, **options).total
+    if options:
+        raise ValueError(f"base_options {options} belong to an estimator, and base is none: leave them out")
     if isinstance(base, str):
         return np.zeros(len(batch))
     if isinstance(base, Credit):
@@ -62,12 +63,20 @@ def base_estimator(base: Base) -> Estimator:
 
 def base_needs(base: Base, base_options: BaseOptions = None) -> tuple[str, ...]:
     """The columns that the base reads with these options."""
-    return base_estimator(base).needs_with(**(base_options or {})) if _is_run(base) else ()
+    return base_estimator(base).needs_with(**_named(base_options)) if _is_run(base) else ()
 
 
 def base_signals(base: Base, base_options: BaseOptions = None) -> tuple[str, ...]:
     """The signals that the base asks worlds for with these options."""
-    return base_estimator(base).signals_with(**(base_options or {})) if _is_run(base) else ()
+    return base_estimator(base).signals_with(**_named(base_options)) if _is_run(base) else ()
+
+
+def _named(base_options: BaseOptions) -> dict[str, Any]:
+    if base_options is not None and not isinstance(base_options, Mapping):
+        raise ValueError(
+            f"base_options must be a mapping of option to value, got {base_options!r} ({type(base_options).__name__})"
+        )
+    return dict(base_options or {})
 
 
 def _is_run(base: Base) -> bool:

@@ -20,6 +20,7 @@ from agentgym.credit.rows import (
     reward_columns,
     rollout_sum,
     spread,
+    state_column,
 )
 from agentgym.credit.trajectory import relative_to_group
 
@@ -31,8 +32,13 @@ FAR = np.iinfo(np.int64).max
 """The distance of nodes from which no path leads to the goal."""
 
 
-def _graphgpo_columns(rewards: str, key: str, success_from: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key, "next_state", *(("success",) if success_from == "flag" else ()))
+def _graphgpo_columns(rewards: str, votes: str, key: str, success_from: str, **_: Any) -> tuple[str, ...]:
+    return (
+        *reward_columns(rewards, votes),
+        state_column(key),
+        "next_state",
+        *(("success",) if success_from == "flag" else ()),
+    )
 
 
 @estimator(

@@ -9,7 +9,7 @@ import numpy as np
 from agentgym.credit.algebra import (
     Normalise,
     center,
-    in_range,
+    difference,
     leave_one_out,
     mean_within,
     mix,
@@ -31,6 +31,7 @@ from agentgym.credit.rows import (
     reward_columns,
     rollout_sum,
     spread,
+    state_column,
     to_go,
     turns_to_end,
 )
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def _gagpo_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key)
+    return (*reward_columns(rewards), state_column(key))
 
 
 @estimator("gagpo", paper="2605.13217", needs=_gagpo_columns)
@@ -97,14 +98,16 @@ def gagpo(
     paid, nodes = reward(batch, rewards), by_group_state(batch, key)
     value = mean_within(to_go(batch, paid, gamma), nodes)[nodes.codes]
     after = np.where(batch.last, 0.0, following(batch, value))
-    residual = in_range("a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value)
+    residual = difference(
+        "a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value, paid, gamma * after, value
+    )
     ahead = to_go(batch, residual, gamma * lam)
     term = standardise(ahead, by_group(batch), normalise=normalise, ddof=ddof, eps=eps)
     return Terms({"graph": term}, value=value, **graph_checks(batch, key, paid))
 
 
-def _g2po_columns(rewards: str, key: str, invalid_penalty: float, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key, "success", *(("valid",) if invalid_penalty else ()))
+def _g2po_columns(rewards: str, votes: str, key: str, invalid_penalty: float, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards, votes), state_column(key), "success", *(("valid",) if invalid_penalty else ()))
 
 
 @estimator(
@@ -184,14 +187,16 @@ def g2po(
     terms = {
         "episode": relative_to_group(batch, score, votes, singleton=singleton, **scale),
         "local": standardise(after - fine, nodes, **scale),
-        "edge": standardise(in_range("a difference V⁺ - V(s)", lambda: after - value), by_group(batch), **scale),
+        "edge": standardise(
+            difference("a difference V⁺ - V(s)", lambda: after - value, after, value), by_group(batch), **scale
+        ),
     }
     weighed = mix(terms, {"episode": episode_weight, "local": local_weight, "edge": edge_weight})
     return Terms(weighed, value=value, next_value=after, **graph_checks(batch, key, paid))
 
 
-def _bipace_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key, "action")
+def _bipace_columns(rewards: str, votes: str, key: str, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards, votes), state_column(key), "action")
 
 
 @estimator("bipace", paper="2606.25556", needs=_bipace_columns)

@@ -20,6 +20,7 @@ from agentgym.credit.rows import (
     one_of,
     reward,
     reward_columns,
+    state_column,
     to_go,
     turns_to_end,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _hca_columns(rewards: str, variant: str, key: str, **_: Any) -> tuple[str, ...]:
-    source = (key, "action") if variant == "counts" else ("hindsight_logprob",)
+    source = (state_column(key), "action") if variant == "counts" else ("hindsight_logprob",)
     return (*reward_columns(rewards), *source, "logprob", "tokens")
 
 

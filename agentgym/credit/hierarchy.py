@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agentgym.credit.algebra import Bools, Floats, Ints, Population, finite, in_range, standardise
+from agentgym.credit.algebra import Bools, Floats, Ints, Population, difference, finite, in_range, standardise
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Channel, Terms
 from agentgym.credit.returns import check_gamma, discounted_return
@@ -83,15 +83,19 @@ def hae(
         next_low, next_high = np.where(cut, low, next_low), np.where(cut, high[parts.begin], next_high)
     pay = reward(batch)
     after = np.where(parts.end & ~batch.last, next_high, next_low)
-    error = in_range("a one-step error", lambda: pay + gamma * after - low)
+    error = difference("a one-step error", lambda: pay + gamma * after - low, pay, gamma * after, low)
     action = to_go(batch, error, np.where(parts.end, 0.0, gamma * lam_turn))
     paid = in_range("a turn's reward with what follows", lambda: pay + np.where(parts.end, gamma * next_high, 0.0))
     segment = to_go(batch, paid, np.where(parts.end, 0.0, gamma))
-    subgoal = _over_segments(batch, parts, in_range("a subgoal's error", lambda: segment - high), gamma, lam_seg)
+    error_above = difference("a subgoal's error", lambda: segment - high, segment, high)
+    subgoal = _over_segments(batch, parts, error_above, gamma, lam_seg)
     streams = {
         "action": (action, np.ones(len(batch), dtype=bool)),
         "subgoal": (subgoal, parts.start),
-        "switch": (in_range("a switch's error", lambda: segment - term), np.ones(len(batch), dtype=bool)),
+        "switch": (
+            difference("a switch's error", lambda: segment - term, segment, term),
+            np.ones(len(batch), dtype=bool),
+        ),
     }
     made = {name: Channel(_whitened(x, mask) if whiten else x, mask) for name, (x, mask) in streams.items()}
     return Terms({"action": made["action"].values}, channels=made, segment=lambda: _numbers(batch, parts))

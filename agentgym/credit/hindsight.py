@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
 
 
-def _hcapo_columns(rewards: str, variant: str, do_no_harm: bool, **_: Any) -> tuple[str, ...]:
+def _hcapo_columns(rewards: str, votes: str, variant: str, do_no_harm: bool, **_: Any) -> tuple[str, ...]:
     policy = ("logprob",) if variant == "policy_ratio" else ()
-    return (*reward_columns(rewards), "hindsight_logprob", *policy, *(("success",) if do_no_harm else ()))
+    return (*reward_columns(rewards, votes), "hindsight_logprob", *policy, *(("success",) if do_no_harm else ()))
 
 
 @estimator("hcapo", paper="2603.08754", needs=_hcapo_columns)

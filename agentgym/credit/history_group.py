@@ -29,6 +29,7 @@ from agentgym.credit.rows import (
     reward,
     reward_columns,
     rollout_sum,
+    state_column,
     to_go,
 )
 from agentgym.credit.trajectory import relative_to_group
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
 
 
-def _hgpo_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key)
+def _hgpo_columns(rewards: str, votes: str, key: str, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards, votes), state_column(key))
 
 
 @estimator(

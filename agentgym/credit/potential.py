@@ -106,6 +106,7 @@ def zone_distance(position: ArrayLike, eps: float = 1.0) -> NDArray[np.float64]:
     if deficits.ndim < 1:
         raise ValueError("a position needs one value an axis: shape [..., axes]")
     finite(deficits.ravel(), "position")
+    finite([eps], "eps")
     return np.asarray(np.linalg.norm(np.maximum(0.0, -eps - deficits), axis=-1))
 
 

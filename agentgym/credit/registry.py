@@ -20,7 +20,8 @@ import numpy as np
 from agentgym.batch.columns import COLUMNS
 from agentgym.credit.algebra import TooLarge
 from agentgym.credit.diagnostics import checks
-from agentgym.credit.result import Credit, make_credit
+from agentgym.credit.options import check_option, kind_of
+from agentgym.credit.result import Credit, known_token_counts, make_credit
 from agentgym.errors import MissingColumn, unknown
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Estimator:
     _signals: Needs = field(default=(), repr=False)
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    _kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
     open: bool = field(default=False, repr=False)
 
     @property
@@ -75,23 +77,28 @@ class Estimator:
         return self._read(self._signals, preset, options)
 
     def _read(self, names: Needs, preset: str | None, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(names(**self.settings(preset, options)) if callable(names) else names)
+        settings = self.settings(preset, options)
+        return tuple(names(**settings) if callable(names) else names)
 
     def settings(self, preset: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
         """Its options: the defaults, over them the preset, over that what the caller gave.
 
         Raises:
-            ValueError: an unknown preset; TypeError: an unknown option. Both offer the nearest name.
+            ValueError: an unknown preset, or a value of another type than the option takes; TypeError: an unknown
+                option. Unknown names get the nearest one.
         """
-        if preset is not None and preset not in self.presets:
+        if preset is not None and (not isinstance(preset, str) or preset not in self.presets):
             raise ValueError(unknown("preset", preset, self.presets, f"of {self.name}"))
-        for option in options:
+        for option, value in options.items():
             if option not in self.options and not self.open:
                 raise TypeError(unknown("option", option, [*self.options, "preset"], f"of {self.name}"))
+            check_option(self.name, option, value, self._kinds.get(option, ""), self.options.get(option))
         return {**self.options, **(self.presets[preset] if preset is not None else {}), **options}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel by file where `load` read it from one, by name where it is registered, else by the function."""
+        """Travel by column, by file where `load` read it from one, by name where registered, else by the function."""
+        if isinstance(self.function, _Column):
+            return column, (self.function.name, self.function.minus)
         module, name = (str(getattr(self.function, key, "")) for key in ("__module__", "__qualname__"))
         if module.startswith(_FROM_FILE) and hasattr(sys.modules.get(module), name):
             return _loaded, (module, f"{sys.modules[module].__file__}:{name}")
@@ -111,11 +118,20 @@ class Estimator:
         except Exception as error:
             error.add_note(f"while estimating with {self.name!r}{_line(error)}")
             raise
-        return make_credit(self.name, settings, made, len(batch), partial(checks, batch, settings))
+        return make_credit(
+            self.name, settings, made, len(batch), partial(checks, batch, settings), known_token_counts(batch)
+        )
 
 
 _REGISTER: dict[str, Estimator] = {}
 _FROM_FILE = "agentgym_estimator_"  # how the names of modules that `load` makes of files begin
+_SIGNALS = {
+    "potential": "potential",
+    "next_potential": "potential",
+    "critique": "critique",
+    "switch": "subgoal",
+}
+"""The signal that worlds have to be asked for to record a column of one number a turn."""
 
 
 class _Absent(Exception):
@@ -230,13 +246,21 @@ def column(name: str, minus: str | None = None) -> Estimator:
         if each not in numeric:
             raise ValueError(unknown("column", each, numeric, "with one number a turn"))
 
-    def read(batch: TurnBatch) -> dict[str, Any]:
-        values = np.asarray(batch[name], dtype=np.float64)
-        return {name: values if minus is None else values - np.asarray(batch[minus], dtype=np.float64)}
-
     title = name if minus is None else f"{name} - {minus}"
-    signals = ("potential",) if any("potential" in each for each in names) else ()
-    return _wrap(read, title, needs=names, signals=signals)
+    signals = tuple(dict.fromkeys(_SIGNALS[each] for each in names if each in _SIGNALS))
+    return _wrap(_Column(name, minus), title, needs=names, signals=signals)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What `column` runs: a column, or the difference of two."""
+
+    name: str
+    minus: str | None
+
+    def __call__(self, batch: TurnBatch) -> dict[str, Any]:
+        values = np.asarray(batch[self.name], dtype=np.float64)
+        return {self.name: values if self.minus is None else values - np.asarray(batch[self.minus], dtype=np.float64)}
 
 
 def load(where: str) -> Estimator:
@@ -307,6 +331,7 @@ def _wrap(
         signals if callable(signals) else tuple(signals),
         MappingProxyType({preset: MappingProxyType(dict(values)) for preset, values in presets.items()}),
         MappingProxyType(options),
+        MappingProxyType({p.name: kind_of(p) for p in parameters}),
         any(p.kind is p.VAR_KEYWORD for p in parameters),
     )
     object.__setattr__(made, "__doc__", function.__doc__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
@@ -63,7 +64,8 @@ class Terms:
 class Diagnostics(Mapping[str, Any]):
     """A mapping whose values may be functions without arguments: each is called once, at the first look at its key.
 
-    Looking at one key costs that key alone; a pickle or `dict(diagnostics)` holds plain values.
+    Looking at one key costs that key alone, asking whether it is there nothing. `dict(diagnostics)` holds all values; a
+    pickle holds those that are known by then, as some cost much: look first at what has to travel.
     """
 
     def __init__(self, entries: Mapping[str, Any | Callable[[], Any]]) -> None:
@@ -75,17 +77,23 @@ class Diagnostics(Mapping[str, Any]):
             value = self._entries[name] = value()
         return value
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Diagnostics:
+        return Diagnostics({k: v if callable(v) else deepcopy(v, memo) for k, v in self._entries.items()})
+
     def __repr__(self) -> str:
         return f"Diagnostics({', '.join(self._entries)})"
 
     def __reduce__(self) -> tuple[type[Diagnostics], tuple[dict[str, Any]]]:
-        return Diagnostics, (dict(self),)
+        return Diagnostics, ({name: value for name, value in self._entries.items() if not callable(value)},)
 
 
 @dataclass(frozen=True)
@@ -150,16 +158,24 @@ class Credit:
 
 def token_counts(batch: TurnBatch) -> Ints:
     """The number of generated tokens of each row, from `token_ids`, `token_logprobs` or `tokens`."""
+    counts = known_token_counts(batch)
+    if counts is None:
+        raise MissingColumn(
+            "to_tokens needs the column 'tokens' (how many each turn has) or 'token_ids': add it to the batch"
+        )
+    return counts
+
+
+def known_token_counts(batch: TurnBatch) -> Ints | None:
+    """`token_counts`, or None where the batch says nowhere how many there are."""
     for name in ("token_ids", "token_logprobs"):
         if name in batch:
             lengths: Ints = batch[name].lengths
             return lengths
-    if "tokens" in batch:
-        counts: Ints = batch["tokens"]
-        return counts
-    raise MissingColumn(
-        "to_tokens needs the column 'tokens' (how many each turn has) or 'token_ids': add it to the batch"
-    )
+    if "tokens" not in batch:
+        return None
+    counts: Ints = batch["tokens"]
+    return counts
 
 
 def make_credit(
@@ -168,6 +184,7 @@ def make_credit(
     made: Any,
     rows: int,
     checks: Callable[[Floats], Mapping[str, Callable[[], Any]]],
+    counts: Ints | None = None,
 ) -> Credit:
     """Check what an estimator returned and add up its terms.
 
@@ -176,6 +193,7 @@ def make_credit(
         options: the options that it ran with.
         made: `Terms`, a mapping of term name to values, or one array.
         rows: the number of rows of the batch.
+        counts: the number of tokens of each row, where the batch has it: what token values have to agree with.
         checks: from the total to further diagnostics, computed at the first look; the estimator's own win.
 
     Raises:
@@ -191,18 +209,24 @@ def make_credit(
         total = in_range(f"the sum of the terms of estimator {name!r}", lambda: np.sum(list(terms.values()), axis=0))
     else:
         total = finite(made.total, _called("total", name), rows)
-    tokens = None if made.tokens is None else _tokens(name, made.tokens, rows)
+    tokens = None if made.tokens is None else _tokens(name, made.tokens, rows, counts)
     diagnostics = Diagnostics({**checks(total), **made.diagnostics})
     return Credit(name, dict(options), total, terms, made.channels, diagnostics, tokens)
 
 
-def _tokens(name: str, tokens: Ragged | Sequence[ArrayLike], rows: int) -> Ragged:
+def _tokens(name: str, tokens: Ragged | Sequence[ArrayLike], rows: int, counts: Ints | None) -> Ragged:
     if len(tokens) != rows:
         raise ValueError(f"estimator {name!r} returned token values for {len(tokens)} rows of {rows}")
     if not isinstance(tokens, Ragged) or not np.isfinite(tokens.flat).all():  # row by row, to name the first bad one
         vectors = [finite(row, f"tokens of row {i} of estimator {name!r}") for i, row in enumerate(tokens)]
         lengths = np.fromiter(map(len, vectors), np.int64, len(vectors))
         tokens = Ragged.of(np.concatenate([np.zeros(0), *vectors]), lengths)
+    if counts is not None and (wrong := tokens.lengths != counts).any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"estimator {name!r} returned {tokens.lengths[row]} token values for row {row}, which has {counts[row]} "
+            "tokens: return one value a token"
+        )
     return tokens
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
 
 
-def _ibpo_columns(rewards: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), "success", "revision_ok")
+def _ibpo_columns(rewards: str, votes: str, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards, votes), "success", "revision_ok")
 
 
 @estimator("ibpo", paper="2605.16302", needs=_ibpo_columns)

@@ -26,10 +26,23 @@ Votes = Literal["trajectory", "turn", "token"]
 Singleton = Literal["zero", "raw"]
 
 
-def reward_columns(rewards: str = "total", **_: Any) -> tuple[str, ...]:
-    """The columns that `rewards` reads."""
+def reward_columns(rewards: str = "total", votes: str = "trajectory", **_: Any) -> tuple[str, ...]:
+    """The columns that `rewards` and `votes` read."""
     one_of("rewards", rewards, ("total", "outcome"))
-    return ("outcome_reward",) if rewards == "outcome" else ("turn_reward", "outcome_reward")
+    paid = ("outcome_reward",) if rewards == "outcome" else ("turn_reward", "outcome_reward")
+    return (*paid, *vote_columns(votes))
+
+
+def vote_columns(votes: str = "trajectory", **_: Any) -> tuple[str, ...]:
+    """The columns that `votes` reads."""
+    one_of("votes", votes, ("trajectory", "turn", "token"))
+    return ("tokens",) if votes == "token" else ()
+
+
+def state_column(key: str) -> str:
+    """The column that `key` reads: itself. ValueError: it is none that tells states apart."""
+    one_of("key", key, ("anchor", "state"))
+    return key
 
 
 def reward(batch: TurnBatch, rewards: Rewards = "total") -> Floats:
@@ -44,6 +57,22 @@ def reward(batch: TurnBatch, rewards: Rewards = "total") -> Floats:
 def column(batch: TurnBatch, name: str) -> Floats:
     """A numeric column as float64, per row."""
     return np.asarray(batch[name], dtype=np.float64)
+
+
+def recorded_value(batch: TurnBatch, rewards: Rewards) -> Floats:
+    """The column value, per row.
+
+    Raises:
+        ValueError: it is known to be of another return than `rewards` says, as `collect(branching=Vine(rewards=…))`
+            notes it in meta["value"].
+    """
+    made = batch.meta.get("value")
+    if isinstance(made, dict) and made.get("rewards", rewards) != rewards:
+        raise ValueError(
+            f"the values in this batch are of rewards={made['rewards']!r} and the estimate asks for {rewards!r}: give "
+            "both the same, as in collect(branching=Vine(rewards=…)) and estimate(…, rewards=…)"
+        )
+    return column(batch, "value")
 
 
 def potential_gain(batch: TurnBatch) -> Floats:
@@ -136,5 +165,5 @@ def kept_raw(batch: TurnBatch, singleton: Singleton) -> Bools | None:
 
 def one_of(option: str, value: object, known: tuple[str, ...]) -> None:
     """Refuse an option value that is not one of the known ones."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ValueError(unknown("value", value, known, f"of {option}"))

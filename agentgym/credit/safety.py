@@ -133,7 +133,11 @@ def expected_cost(prob_safe: ArrayLike) -> float:
 
 
 def multiplier_loss(multiplier: float, cost: float, limit: float = -0.9) -> tuple[float, float]:
-    """The loss of the multiplier, -λ·(J_c - limit), and its derivative by λ, -(J_c - limit)."""
+    """The loss of the multiplier, -λ·(J_c - limit), and its derivative by λ, -(J_c - limit).
+
+    ValueError: a number that is not finite.
+    """
+    finite([multiplier, cost, limit], "(multiplier, cost, limit)")
     return -multiplier * (cost - limit), -(cost - limit)
 
 
@@ -145,5 +149,10 @@ def update_multiplier(multiplier: float, cost: float, *, limit: float = -0.9, ra
         cost: J_c of the batch, in [-1, 0] (diagnostic `expected_cost`).
         limit: what J_c may be; -0.9: nine rollouts of ten are safe.
         rate: step size ≥ 0.
+
+    Raises:
+        ValueError: a number that is not finite, a multiplier or a rate below 0.
     """
+    if not (0.0 <= multiplier < np.inf and 0.0 <= rate < np.inf):
+        raise ValueError(f"multiplier and rate must be finite and at least 0, got {multiplier} and {rate}")
     return max(0.0, multiplier - rate * multiplier_loss(multiplier, cost, limit)[1])

@@ -54,7 +54,8 @@ def potential_shaping(
 
     Raises:
         MissingColumn: a column named above is absent. TypeError: the base is no estimator, or has no such option.
-        ValueError: γ out of its range, an unknown base, or one that does not read turn_reward with these options.
+        ValueError: γ out of its range, an unknown base, one that does not read turn_reward with these options, or
+            one that reads value where `collect` recorded it: those values are of the unshaped rewards.
 
     Invariants: a constant potential with γ = 1 leaves the base as it is.
     """
@@ -69,6 +70,11 @@ def shaped(batch: TurnBatch, gamma: float, base: Estimator, options: dict[str, A
         raise ValueError(
             f"base {base.name!r} with options {options} does not read turn_reward, so that shaping it changes nothing: "
             "choose another base or other options"
+        )
+    if "value" in needs and "value" in batch.meta:
+        raise ValueError(
+            f"base {base.name!r} reads the column value, and the values in this batch are of the rewards without the "
+            "shaping: choose another base, or replace them by values of the shaped rewards with batch.with_columns"
         )
     shaping = in_range(
         "a shaping reward, gamma · next_potential - potential,",

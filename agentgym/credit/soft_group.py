@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 SuccessFrom = Literal["flag", "score"]
 
 
-def _proxmo_columns(rewards: str, success_from: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), "observation", *(("success",) if success_from == "flag" else ()))
+def _proxmo_columns(rewards: str, votes: str, success_from: str, **_: Any) -> tuple[str, ...]:
+    return (*reward_columns(rewards, votes), "observation", *(("success",) if success_from == "flag" else ()))
 
 
 @estimator(

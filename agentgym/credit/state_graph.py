@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agentgym.credit.algebra import Bools, Floats, Normalise, in_range, rescale
+from agentgym.credit.algebra import Bools, Floats, Normalise, difference, in_range, rescale
 from agentgym.credit.elimination import alike, solve
 from agentgym.credit.graph import Graph, build_graph, graph_checks
 from agentgym.credit.registry import estimator
@@ -20,6 +20,7 @@ from agentgym.credit.rows import (
     reward_columns,
     rollout_sum,
     rollouts_by_group,
+    state_column,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ ENDLESS = (
 
 
 def _state_graph_columns(rewards: str, key: str, **_: Any) -> tuple[str, ...]:
-    return (*reward_columns(rewards), key, "next_state", "terminated")
+    return (*reward_columns(rewards), state_column(key), "next_state", "terminated")
 
 
 @estimator("state_graph", needs=_state_graph_columns)
@@ -93,7 +94,9 @@ def state_graph(
     graph = build_graph(batch, key)
     paid = reward(batch, rewards)
     value, after = solve_values(batch, graph, paid, rollout_sum(batch, paid), gamma, prior)
-    residual = in_range("a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value)
+    residual = difference(
+        "a residual ρ + γ·V(s') - V(s)", lambda: paid + gamma * after - value, paid, gamma * after, value
+    )
     term = rescale(residual, by_group(batch), normalise=normalise, eps=eps)
     return Terms({"graph": term}, value=value, **graph_checks(batch, key, paid))
 

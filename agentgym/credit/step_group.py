@@ -20,6 +20,7 @@ from agentgym.credit.rows import (
     reward_columns,
     rollout_sum,
     spread,
+    state_column,
     to_go,
 )
 from agentgym.credit.trajectory import relative_to_group
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def _gigpo_columns(
-    rewards: str, key: str, similarity: float | None, invalid_penalty: float, **_: Any
+    rewards: str, votes: str, key: str, similarity: float | None, invalid_penalty: float, **_: Any
 ) -> tuple[str, ...]:
-    groups_by = key if similarity is None else "observation"
-    return (*reward_columns(rewards), groups_by, *(("valid",) if invalid_penalty else ()))
+    groups_by = state_column(key) if similarity is None else "observation"
+    return (*reward_columns(rewards, votes), groups_by, *(("valid",) if invalid_penalty else ()))
 
 
 @estimator(

@@ -11,7 +11,7 @@ import numpy as np
 from agentgym.credit.algebra import Floats, Normalise, finite, in_range
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
-from agentgym.credit.rows import Singleton, Votes, column, one_of, rollout_sum, spread
+from agentgym.credit.rows import Singleton, Votes, column, one_of, rollout_sum, spread, vote_columns
 from agentgym.credit.trajectory import relative_to_group
 from agentgym.errors import unknown
 
@@ -22,7 +22,11 @@ MATRIX: Final[Mapping[str, float]] = {"LH": 1.0, "HL": -1.5, "LL": 0.0, "HH": 0.
 """The published rate of each move: from Low or High to Low or High."""
 
 
-@estimator("atr", paper="2603.16161", needs=("step_score",))
+def _atr_columns(votes: str, **_: Any) -> tuple[str, ...]:
+    return ("step_score", *vote_columns(votes))
+
+
+@estimator("atr", paper="2603.16161", needs=_atr_columns)
 def atr(
     batch: TurnBatch,
     *,
@@ -91,6 +95,7 @@ def transition_reward(
         initial_score: the score before the first turn.
     """
     score = column(batch, "step_score")[batch.order]
+    finite([tau], "tau")
     before = np.concatenate([finite([initial_score], "initial_score"), score])[:-1]
     before[batch.starts] = initial_score
     came, went = (before >= tau).astype(np.int64), (score >= tau).astype(np.int64)
@@ -120,7 +125,8 @@ def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, sc
 
     1 if the rows are equal as a multiset, whatever their order. Else every column is the set of its distinct values as
     text, M columns are matched one to one by equal sets, and the score is scale · M² / (N_gold · N_pred), N the number
-    of columns. A result without rows, or none, scores 0.
+    of columns. A failed query, None, scores 0, and so does one without rows where the right
+    one has some; two results without rows are equal.
 
     Args:
         gold: the rows of the right result, each a sequence of values.
@@ -128,8 +134,10 @@ def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, sc
         scale: the most that unequal rows can get.
 
     Raises:
-        ValueError: rows of different lengths in one result.
+        ValueError: rows of different lengths in one result, a scale outside [0, 1].
     """
+    if not 0.0 <= scale <= 1.0:
+        raise ValueError(f"scale must lie in [0, 1], got {scale!r}")
     if pred is None:
         return 0.0
     wanted, got = _columns(gold, "gold"), _columns(pred, "pred")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agentgym.credit.algebra import (
+    ZERO_SPREAD,
     Bools,
     Floats,
     Ints,
@@ -26,6 +27,7 @@ from agentgym.credit.rows import (
     by_group,
     column,
     following,
+    recorded_value,
     reward,
     reward_columns,
     rollout_sum,
@@ -213,7 +215,8 @@ def _divergences(
     q, start = value[nodes.codes[row]], parent[row]
     best, worst = (_leading(start, np.lexsort((first, key, start))) for key in (-q, q))
     gap = q[best] - q[worst]
-    found = np.flatnonzero(gap > threshold)
+    rounding = ZERO_SPREAD * np.maximum(1.0, np.maximum(np.abs(q[best]), np.abs(q[worst])))
+    found = np.flatnonzero(gap > np.maximum(threshold, rounding))
     earliest = np.minimum.reduceat(first, np.flatnonzero(_is_new(start))) if len(start) else first
     found = found[np.lexsort((earliest[found], batch.turn[row[best[found]]], batch.group_code[row[best[found]]]))]
     return tuple(
@@ -260,15 +263,17 @@ def surgical_loss(
         One value a pair; weight · log 2 where policy and reference agree on the gap. It cannot overflow.
 
     Raises:
-        ValueError: beta or weight out of its range.
+        ValueError: beta or weight out of its range, a log-probability that is not finite.
 
     Source: T-STAR, arXiv 2604.07165.
     """
-    if not (beta > 0.0 and weight >= 0.0):
-        raise ValueError(f"surgical_loss needs beta > 0 and weight >= 0, got {beta} and {weight}")
-    lifted, dropped, ref_lifted, ref_dropped = (
-        np.asarray(x, dtype=np.float64) for x in (chosen, rejected, ref_chosen, ref_rejected)
-    )
+    if not (0.0 < beta < np.inf and 0.0 <= weight < np.inf):
+        raise ValueError(f"surgical_loss needs a finite beta > 0 and weight >= 0, got {beta} and {weight}")
+    pairs = [np.asarray(x, dtype=np.float64) for x in (chosen, rejected, ref_chosen, ref_rejected)]
+    for name, given in zip(("chosen", "rejected", "ref_chosen", "ref_rejected"), pairs, strict=True):
+        if not np.isfinite(given).all():
+            raise ValueError(f"{name} must hold finite log-probabilities, got {given[~np.isfinite(given)][0]}")
+    lifted, dropped, ref_lifted, ref_dropped = pairs
     margin = beta * ((lifted - dropped) - (ref_lifted - ref_dropped))
     return np.asarray(weight * np.logaddexp(0.0, -margin))
 
@@ -307,13 +312,7 @@ def vine(batch: TurnBatch, *, rewards: Rewards = "total", bootstrap_truncated: b
     Invariants: over a rollout A sums to R - V(s_0). It reads no group: one rollout alone keeps its values, and equal
     outcomes give 0 only where the values say so. Unbiased for the true advantage; its noise is that of K continuations.
     """
-    made = batch.meta.get("branching")
-    if isinstance(made, dict) and made.get("rewards", rewards) != rewards:
-        raise ValueError(
-            f"the values in this batch are of rewards={made['rewards']!r} and the estimate asks for {rewards!r}: give "
-            "both the same, as in collect(branching=Vine(rewards=…)) and estimate(…, rewards=…)"
-        )
-    paid, value = reward(batch, rewards), column(batch, "value")
+    paid, value = reward(batch, rewards), recorded_value(batch, rewards)
     after = np.where(batch.last, 0.0, following(batch, value))
     if bootstrap_truncated:
         after = np.where(batch["truncated"], column(batch, "bootstrap_value"), after)

@@ -10,7 +10,7 @@ from agentgym.credit.algebra import in_range
 from agentgym.credit.registry import estimator
 from agentgym.credit.result import Terms
 from agentgym.credit.returns import check_gamma
-from agentgym.credit.rows import Rewards, column, following, reward, reward_columns, to_go
+from agentgym.credit.rows import Rewards, column, following, recorded_value, reward, reward_columns, to_go
 
 if TYPE_CHECKING:
     from agentgym.batch import TurnBatch
@@ -41,7 +41,8 @@ def gae(
 
     Args:
         batch: T rows with the reward columns, value and, to bootstrap, truncated and bootstrap_value.
-        rewards: "total", a turn pays turn_reward + outcome_reward; "outcome", outcome_reward alone.
+        rewards: "total", a turn pays turn_reward + outcome_reward; "outcome", outcome_reward alone. The values have to
+            be of the same return.
         gamma: γ in [0, 1].
         lam: λ in [0, 1].
         bootstrap_truncated: as above.
@@ -50,7 +51,8 @@ def gae(
         Term `gae`, shape [T]; diagnostics `delta` (δ) and `target` (A + V, what a value function is fitted to).
 
     Raises:
-        MissingColumn: a column named above is absent. ValueError: an option value out of its range.
+        MissingColumn: a column named above is absent. ValueError: an option value out of its range; values that
+            `collect` recorded for other rewards.
 
     Invariants: with the true value of the acting policy its mean, given state and action, is the true advantage, for
     every λ. Not 0 where all rollouts do equally well.
@@ -58,7 +60,7 @@ def gae(
     check_gamma(gamma)
     if not 0.0 <= lam <= 1.0:
         raise ValueError(f"lam must lie in [0, 1], got {lam!r}")
-    value, after = column(batch, "value"), np.zeros(len(batch))
+    value, after = recorded_value(batch, rewards), np.zeros(len(batch))
     if bootstrap_truncated:
         after = np.where(batch["truncated"], column(batch, "bootstrap_value"), 0.0)
     after = np.where(batch.last, after, following(batch, value))

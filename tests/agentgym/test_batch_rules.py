@@ -40,14 +40,26 @@ BETWEEN_ROWS = [
     ({"terminated": [0, 0, 1], "truncated": [0, 0, 1]}, "terminated and truncated are both True", 2),
 ]
 BETWEEN_COLUMNS = [
-    ({"token_ids": [[1], [], []], "token_mask": [[1], [1], []]}, "token_mask has 1 entries where token_ids has 0", 1),
+    (
+        {"token_ids": [[1], [], []], "token_mask": [[1], [1], []]},
+        "token_mask has 1 entries where token_ids has 0 entries",
+        1,
+    ),
     (
         {"token_logprobs": [[0.0]] * 3, "teacher_logprobs": [[0.0], [0.0], []]},
         "teacher_logprobs has 0 .* token_logprobs has 1",
         2,
     ),
-    ({"token_ids": [[1], [], []], "tokens": [1, 0, 2]}, "tokens has 2 entries where token_ids has 0", 2),
-    ({"menu": [["a"]] * 3, "menu_logprobs": [[0.0], [0.0], []]}, "menu_logprobs has 0 entries where menu has 1", 2),
+    ({"token_ids": [[1], [], []], "tokens": [1, 0, 2]}, "tokens is 2 where token_ids has 0 entries", 2),
+    ({"tokens": [5, 1, 1], "token_mask": [[1, 1], [1], [1]]}, "tokens is 5 where token_mask has 2 entries", 0),
+    ({"tokens": [1, 3, 0], "token_logprobs": [[0.0], [0.0], []]}, "tokens is 3 where token_logprobs has 1 entries", 1),
+    ({"tokens": [1, -1, 0]}, "column 'tokens' is -1, and has to be at least 0", 1),
+    ({"step_score": [0.0, 1.0, 7.0]}, r"column 'step_score' is 7.0, and has to be in \[0, 1\]", 2),
+    (
+        {"menu": [["a"]] * 3, "menu_logprobs": [[0.0], [0.0], []]},
+        "menu_logprobs has 0 entries where menu has 1 entries",
+        2,
+    ),
     (
         {"menu": [["a"]] * 3, "menu_hindsight_logprobs": [[], [[0.0]], [[0.0, 0.0]]]},
         r"menu_hindsight_logprobs \(its columns\) has 2 entries where menu has 1",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agentgym import RolloutError, TurnBatch, collect, credit
+from agentgym import RewardSpec, RolloutError, TurnBatch, collect, credit
 from agentgym.branching import Vine
 from agentgym.fidelity import FidelityError, fork_values, true_advantages
 from tests.agentgym.fidelity_worlds import Corridor, Slippery, Tilted
@@ -99,3 +99,35 @@ def test_bad_arguments():
             fork_values(batch, Tilted(), env=Corridor(), **options)
     with pytest.raises(FidelityError, match="the batch has no rows"):
         fork_values(collect(Broken, Script("break"), tasks=["one"], group_size=1), Tilted())
+
+
+def test_values_are_known_to_be_of_their_return_wherever_the_batch_goes():
+    one, two = (
+        collect(Corridor, Tilted(1.0), tasks=["one"], group_size=n, branching=Vine(k=n, rewards="outcome"))
+        for n in (1, 2)
+    )
+    joint = TurnBatch.concat([one, two], relabel=True)  # they differ in steps, and agree in the return
+    for batch in (one, joint):
+        assert batch.meta["value"] == {"scheme": "vine", "rewards": "outcome"}
+        for name in ("vine", "gae"):
+            # Always right: from every state the outcome is 1, so that no turn changed anything.
+            assert credit.estimate(name, batch, rewards="outcome").total.tolist() == [0.0] * len(batch)
+            with pytest.raises(ValueError, match="are of rewards='outcome' and the estimate asks for 'total'"):
+                credit.estimate(name, batch)
+    total = collect(Corridor, Tilted(1.0), tasks=["one"], group_size=1, branching=Vine(k=1))
+    with pytest.raises(ValueError, match="differ in meta\\['value'\\]: rewards 'outcome' and 'total'"):
+        TurnBatch.concat([one, total], relabel=True)
+    own = one.with_columns(value=[0.0, 0.0])  # values of one's own are of what one says
+    assert "value" not in own.meta
+    assert credit.gae(own).total.any()
+
+
+def test_values_do_not_outlive_their_rewards():
+    batch = collect(Corridor, Tilted(1.0), tasks=["one"], group_size=1, branching=Vine(k=1))
+    again = batch.reweight(RewardSpec(default=2.0))
+    assert "value" not in again
+    assert "value" not in again.meta
+    same = batch.reweight(Corridor.rewards)
+    assert same.value.tolist() == batch.value.tolist()
+    with pytest.raises(ValueError, match=r"base 'vine' reads the column value.*without the shaping"):
+        credit.potential_shaping(batch.with_columns(potential=[0.0, 0.5], next_potential=[0.5, 1.0]), base="vine")

@@ -212,3 +212,20 @@ def test_bipace_with_one_action_has_no_step_term(batch):
     # C_a = C: the difference of means is 0; with one turn at a state there is nothing to compare with either.
     step = credit.bipace(batch.with_columns(action=["x"] * len(batch))).terms["step"]
     np.testing.assert_allclose(step, 0.0, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("normalise", ["std", "none"])
+def test_gagpo_blows_up_no_rounding(normalise):
+    # With every state met once V is G itself, so that each residual is 0 but for rounding, here of 1e8.
+    paid = np.random.default_rng(0).uniform(size=80) * 1e8
+    batch = TurnBatch.from_columns(
+        {
+            "group": ["g"] * 80,
+            "trajectory": np.repeat(np.arange(8), 10),
+            "turn": np.tile(np.arange(10), 8),
+            "anchor": np.arange(80),
+            "turn_reward": paid,
+            "outcome_reward": [0.0] * 80,
+        }
+    )
+    assert not credit.gagpo(batch, normalise=normalise).total.any()

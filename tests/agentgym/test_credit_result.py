@@ -1,3 +1,4 @@
+import copy
 import pickle
 
 import numpy as np
@@ -101,9 +102,39 @@ def test_diagnostics_are_computed_when_looked_at():
 
 def test_a_credit_can_be_pickled():
     result = credit.estimate("grpo", batch(turn_reward=[0.0, 0.5, 0.0], anchor=["a", "b", "a"]))
+    sizes = result.diagnostics["step_group_sizes"]
     again = pickle.loads(pickle.dumps(result))
     assert again.total.tolist() == result.total.tolist()
-    assert again.diagnostics["step_group_sizes"] == result.diagnostics["step_group_sizes"]
+    assert dict(again.diagnostics) == {"step_group_sizes": sizes}  # what was looked at travels
+
+
+def test_pickling_computes_no_diagnostic_and_a_deep_copy_keeps_them_all():
+    def dear():
+        raise AssertionError("computed")
+
+    entries = Diagnostics({"dear": dear, "plain": [1.0]})
+    assert "dear" in entries
+    assert dict(pickle.loads(pickle.dumps(entries))) == {"plain": [1.0]}
+    twin = copy.deepcopy(entries)
+    assert list(twin) == ["dear", "plain"]
+    assert twin["plain"] is not entries["plain"]
+
+
+def test_a_masked_array_is_refused():
+    with pytest.raises(TypeError, match="term 'advantage' of estimator 'masked' is a masked array"):
+        credit.estimate(masked, batch())
+
+
+def masked(batch):
+    return np.ma.masked_greater(np.arange(3.0), 1.0)
+
+
+def test_token_values_agree_with_the_number_of_tokens():
+    counted = batch(tokens=[2, 0, 1])
+    made = credit.estimate(lambda _: credit.Terms({"a": [0, 0, 0]}, tokens=[[1, 2], [], [3]]), counted)
+    assert [row.tolist() for row in made.to_tokens(counted)] == [[1, 2], [], [3]]
+    with pytest.raises(ValueError, match="1 token values for row 0, which has 2 tokens"):
+        credit.estimate(lambda _: credit.Terms({"a": [0, 0, 0]}, tokens=[[1], [], [3]]), counted)
 
 
 # --- the checks that come with every estimate

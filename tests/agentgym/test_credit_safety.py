@@ -128,3 +128,14 @@ def test_the_update_descends_the_loss():
 def test_expected_cost():
     assert credit.expected_cost([1.0, 0.5]) == -0.75
     assert credit.expected_cost([]) == -1.0
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_multiplier_is_not_updated_by_what_is_not_finite(bad):
+    for arguments in ((5.0, bad), (bad, -0.4)):
+        with pytest.raises(ValueError, match="finite"):
+            credit.update_multiplier(*arguments)
+    with pytest.raises(ValueError, match="finite"):
+        credit.update_multiplier(5.0, -0.4, limit=bad)
+    with pytest.raises(ValueError, match="rate must be finite"):
+        credit.update_multiplier(5.0, -0.4, rate=bad)

@@ -108,7 +108,9 @@ def test_signed_rounds_cost_half_their_falls_across_tau(start, middle):
         ({"matrix": {"LH": 1.0, "HL": -1.5}}, r"matrix lacks the moves \['LL', 'HH'\]"),
         ({"matrix": {**MATRIX, "lh": 1.0}}, "unknown move 'lh' of matrix"),
         ({"matrix": {**MATRIX, "HL": math.inf}}, "rates of matrix must be finite"),
-        ({"initial_score": math.nan}, "initial_score is not finite"),
+        ({"initial_score": math.nan}, "'initial_score' .* takes a finite number"),
+        ({"tau": math.inf}, "'tau' of estimator 'atr' takes a finite number"),
+        ({"eps": math.inf}, "'eps' of estimator 'atr' takes a finite number"),
         ({"votes": "rollout"}, "unknown value 'rollout' of votes"),
     ],
 )

@@ -182,7 +182,7 @@ def test_tstar_turn_rewards_count_unless_told_not_to():
 
 @pytest.mark.parametrize("bad", [-0.1, math.nan, math.inf])
 def test_tstar_bad_threshold(bad):
-    with pytest.raises(ValueError, match="divergence_threshold must be at least 0"):
+    with pytest.raises(ValueError, match=r"divergence_threshold.* (must be at least 0|takes a finite number)"):
         credit.tstar(FORKED, divergence_threshold=bad)
 
 
@@ -193,6 +193,23 @@ def test_surgical_loss_by_hand():
     assert_close(credit.surgical_loss([-1, -3], [-2, -4], [-1, -3], [-2, -4], weight=1.0), [math.log(2)] * 2)
     # A margin of -1e5: the loss is β·1e5 itself, and of +1e5 nothing.
     assert_close(credit.surgical_loss([-1e5, 0], [0, -1e5], [0, 0], [0, 0], weight=1.0), [1e4, 0.0])
+
+
+def test_tstar_finds_no_divergence_in_rounding():
+    # One of two rollouts earns .1 + .2 + .3 = 0.6000000000000001 and the other .6: equal but for the last bit.
+    batch = walks(("x", 0.1 + 0.2 + 0.3), ("y", 0.6))
+    assert credit.tstar(batch, divergence_threshold=0.0).diagnostics["divergences"] == ()
+    batch = walks(("x", 0.6 + 1e-9), ("y", 0.6))
+    [found] = credit.tstar(batch, divergence_threshold=0.0).diagnostics["divergences"]
+    assert found.gap == pytest.approx(1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_surgical_loss_refuses_what_is_not_finite(bad):
+    with pytest.raises(ValueError, match="ref_chosen must hold finite log-probabilities"):
+        credit.surgical_loss([0.0], [0.0], [bad], [0.0])
+    with pytest.raises(ValueError, match="finite beta"):
+        credit.surgical_loss(0, 0, 0, 0, weight=bad)
 
 
 @pytest.mark.parametrize("bad", [{"beta": 0.0}, {"weight": -1.0}, {"beta": math.nan}])
@@ -229,7 +246,7 @@ def test_vine_bootstraps_where_the_caller_cut_the_rollout():
 
 
 def test_vine_refuses_values_of_other_rewards():
-    made = VALUED.with_meta(branching={"scheme": "vine", "rewards": "outcome"})
+    made = VALUED.with_meta(value={"scheme": "vine", "rewards": "outcome"})
     assert credit.vine(made, rewards="outcome").total[1] == pytest.approx(0.75)
     with pytest.raises(ValueError, match="are of rewards='outcome' and the estimate asks for 'total'"):
         credit.vine(made)

@@ -64,7 +64,7 @@ def test_gae_asks_for_what_it_reads():
     ("options", "message"),
     [
         ({"lam": 1.1}, "lam must lie in"),
-        ({"lam": float("nan")}, "lam must lie in"),
+        ({"lam": float("nan")}, "option 'lam' of estimator 'gae' takes a finite number, got nan"),
         ({"gamma": -0.1}, "gamma must lie in"),
         ({"rewards": "all"}, "unknown value 'all' of rewards"),
     ],
