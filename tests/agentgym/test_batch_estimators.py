@@ -52,7 +52,7 @@ VALUES = {
     "hindsight_table": [[0.6], [], [0.5], [], []],
     "menu": [["take key", "go north"], ["open door"], ["take key", "go north"], ["go north", "wait"], ["take key"]],
     "menu_logprobs": [[-0.5, -0.9], [0.0], [-0.5, -0.9], [-0.7, -0.7], [0.0]],
-    "menu_hindsight_logprobs": [[[-0.1, -2.3], [-0.2, -1.7]], [[0.0]], [], [[-0.6, -0.8]], [[0.0], [0.0]]],
+    "menu_hindsight_logprobs": [[[-0.1, -2.3], [-0.2, -1.7]], [[0.0]], [[-1.2, -0.4]], [[-0.6, -0.8]], [[0.0], [0.0]]],
     "plan": [["find key", "open door"], [], ["go north"], [], []],
     "gold_plan": [["find key", "open door", "leave"], [], ["find key"], [], []],
     "plan_similarity": [[[0.9, 0.1, 0.2], [0.1, 0.8, 0.3]], [], [[0.4]], [], []],
