@@ -295,7 +295,7 @@ def test_a_long_loop_does_not_grow() -> None:
         ({"estimator": 7, "group_size": 2}, TypeError, "an estimator is a name, an Estimator or a function"),
         ({"group_size": 2, "coeff": 1.0}, TypeError, "unknown option 'coeff' of mt_grpo; did you mean 'coef'"),
         ({"group_size": 2, "preset": "two_segments"}, ValueError, "did you mean 'two_segment'"),
-        ({"estimator": "gigpo", "group_size": 2, "key": "anker"}, MissingColumn, "did you mean 'anchor'"),
+        ({"estimator": "gigpo", "group_size": 2, "key": "anker"}, ValueError, "did you mean 'anchor'"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], kind: type[Exception], message: str) -> None:
