@@ -97,6 +97,7 @@ def _fill(draw: st.DrawFn, row: dict[str, Any], chosen: list[str], success: bool
         "truncated": st.just(ended[1]),
         "outcome_reward": floats if last else st.just(0.0),
         "tokens": st.just(tokens),
+        "step_score": st.floats(0.0, 1.0),
         **{
             name: _sized(CELLS[COLUMNS[name].kind[:-1]], tokens)
             for name in ("token_ids", "token_logprobs", "teacher_logprobs", "token_mask")

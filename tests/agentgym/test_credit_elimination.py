@@ -127,5 +127,5 @@ def test_a_loop_without_a_way_out_is_refused_with_the_remedy(turns):
 
 
 def test_an_infinite_prior_is_refused():
-    with pytest.raises(ValueError, match="prior must be at least 0 and finite"):
+    with pytest.raises(ValueError, match="'prior' of estimator 'state_graph' takes a finite number"):
         credit.state_graph(walks([[0, 1]], 1), prior=np.inf)
