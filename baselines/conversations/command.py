@@ -60,10 +60,13 @@ def command(
         )
     for column in ("observation", "action"):
         batch.need(column, who="the page of a conversation")
-    if "turn_reward" not in batch and "outcome_reward" in batch and "rewards" not in options:
-        options = {"rewards": "outcome", **options} if _takes(estimators, "rewards") else options
+    found = {title: credit.as_estimator(credit.load(name) if ":" in name else name)
+             for title, name in _titles(estimators or credit.names()).items()}  # fmt: skip
+    outcomes_alone = "turn_reward" not in batch and "outcome_reward" in batch and "rewards" not in options
+    if outcomes_alone and any(_has(estimator, "rewards") for estimator in found.values()):
+        options = {"rewards": "outcome", **options}
         say("the file has outcomes and no turn rewards: estimators with the option rewards count outcomes alone")
-    made, missing = _estimates(batch, estimators, options)
+    made, missing = _estimates(batch, found, options, skip=not estimators)
     chosen = _chosen(batch, made) if rollout is None else rollout
     say(f"{log}: {batch.num_rollouts} rollouts in {batch.num_groups} groups, {len(batch)} turns")
     if left:
@@ -100,13 +103,11 @@ def _check_targets(places: Mapping[str, str]) -> None:
 
 
 def _estimates(
-    batch: TurnBatch, names: Sequence[str], options: Mapping[str, Any]
+    batch: TurnBatch, found: Mapping[str, credit.Estimator], options: Mapping[str, Any], *, skip: bool
 ) -> tuple[dict[str, credit.Credit], dict[str, str]]:
-    """Return the credits by name, and why others could not be made where none was named."""
-    found = {title: credit.as_estimator(credit.load(name) if ":" in name else name)
-             for title, name in _titles(names or credit.names()).items()}  # fmt: skip
+    """Return the credits by name; with `skip` also why others could not be made, else that is an error."""
     settings = _settings(found, options)
-    if names:
+    if not skip:
         return {name: estimator(batch, **settings[name]) for name, estimator in found.items()}, {}
     made: dict[str, credit.Credit] = {}
     missing: dict[str, str] = {}
@@ -154,12 +155,6 @@ def _settings(estimators: Mapping[str, credit.Estimator], options: Mapping[str, 
         for each in takes:
             out[each][option] = value
     return out
-
-
-def _takes(names: Sequence[str], option: str) -> bool:
-    """Tell whether one of the estimators has an option; none named: all of the library."""
-    chosen = [credit.as_estimator(credit.load(name) if ":" in name else name) for name in names or credit.names()]
-    return any(_has(estimator, option) for estimator in chosen)
 
 
 def _has(estimator: credit.Estimator, option: str) -> bool:
