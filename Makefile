@@ -8,8 +8,8 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check -q
 BUDGET ?= quick
 # What .venv holds besides the default install. Constraints pick the version of torch, the package index its build: where that is
-# gigabytes of GPU libraries, `make test EXTRAS=bench,parquet,dev` leaves the trainer out, and its tests skip.
-EXTRAS ?= bench,parquet,train,dev
+# gigabytes of GPU libraries, `make test EXTRAS=bench,engines,parquet,dev` leaves the trainer out, and its tests skip.
+EXTRAS ?= bench,engines,parquet,train,dev
 FUZZ_ACTIONS ?= 1000000
 
 BENCH := $(VENV)/.bench-installed

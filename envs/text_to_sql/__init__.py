@@ -1,0 +1,1 @@
+"""text_to_sql: questions over databases, answered by queries that are run."""
