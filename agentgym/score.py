@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["mt_grpo_rewards", "slate_reward"]
+__all__ = ["csmr", "mt_grpo_rewards", "slate_reward"]
 
 _FIELD_SETS = (("reasoning",), ("tool", "answer"))
 _TAGS = ("reasoning", "tool", "answer")
@@ -125,3 +126,46 @@ def slate_reward(
     early = bonus * (budget - t + released) / budget if kind == "answer" else 0.0
     judged = think + score if released else max(-1, min(1, int(think))) + max(-1, min(1, int(score)))
     return float(judged + early)
+
+
+def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, scale: float = 0.8) -> float:
+    """Column-set matching ratio: how far the result of a query agrees with the right one, in [0, 1].
+
+    1 if the rows are equal as a multiset, whatever their order. Else every column is the set of its distinct values as
+    text, M columns are matched one to one by equal sets, and the score is scale · M² / (N_gold · N_pred), N the number
+    of columns. A failed query, None, scores 0, and so does one without rows where the right
+    one has some; two results without rows are equal.
+
+    Source: SQL-ASTRA, arXiv 2603.16161.
+
+    Args:
+        gold: the rows of the right result, each a sequence of values.
+        pred: the rows to score; None where the query failed.
+        scale: the most that unequal rows can get.
+
+    Raises:
+        ValueError: rows of different lengths in one result, a scale outside [0, 1].
+    """
+    if not 0.0 <= scale <= 1.0:
+        raise ValueError(f"scale must lie in [0, 1], got {scale!r}")
+    if pred is None:
+        return 0.0
+    wanted, got = _columns(gold, "gold"), _columns(pred, "pred")
+    if _multiset(gold) == _multiset(pred):
+        return 1.0
+    matched = (Counter(wanted) & Counter(got)).total()
+    return scale * matched**2 / (len(wanted) * len(got)) if matched else 0.0
+
+
+def _multiset(rows: Sequence[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
+    try:
+        return Counter(map(tuple, rows))
+    except TypeError:  # some databases return lists, which count by their text
+        return Counter(tuple(map(str, row)) for row in rows)
+
+
+def _columns(rows: Sequence[Sequence[Any]], name: str) -> list[frozenset[str]]:
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(f"{name}: row {number} has {len(row)} values and row 0 {len(rows[0])}")
+    return [frozenset(map(str, values)) for values in zip(*rows, strict=True)]

@@ -28,12 +28,12 @@ from agentgym.credit.state_graph import state_graph
 from agentgym.credit.step_group import gigpo
 from agentgym.credit.teacher import scope
 from agentgym.credit.trajectory import dr_grpo, grpo, rloo
-from agentgym.credit.transition import atr, csmr
+from agentgym.credit.transition import atr
 from agentgym.credit.tree import Divergence, slate, surgical_loss, tstar, vine
 from agentgym.credit.turn import mt_grpo, mt_grpo_unbiased
 from agentgym.credit.turn_hybrid import gtpo_hybrid, hian, turn_return
 from agentgym.credit.value import gae
-from agentgym.score import mt_grpo_rewards, slate_reward
+from agentgym.score import csmr, mt_grpo_rewards, slate_reward
 
 __all__ = [
     "Channel",
