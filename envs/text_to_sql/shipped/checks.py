@@ -26,6 +26,7 @@ ORDER_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 SAID: Final[dict[str, str]] = {
     "0": r"zero|none?|never|without|any",
     "1": r"one|an?|single|once|first|only|last|most|least|best|worst|more|fewer|\w+est|previous|next|before|after",
@@ -40,9 +41,10 @@ SAID: Final[dict[str, str]] = {
     "10": r"ten|tenth",
     "12": r"twelve|twelfth|dozen",
     "100": r"hundred|per cent|percent|percentage",
-    "%Y": r"years?|yearly|annual",
-    "%m": r"months?|monthly|January|February|March|April|May|June|July|August|September|October|November|December",
-    "%Y-%m": r"months?|monthly",
+    "100.0": r"100|hundred|per cent|percent|percentage",
+    "%Y": r"years?|yearly|annual|(19|20)\d\d",
+    "%m": rf"months?|monthly|{MONTHS}",
+    "%Y-%m": rf"months?|monthly|({MONTHS}) (19|20)\d\d",
     "%d": r"days?",
     "%H": r"hours?",
     "%w": r"weekdays?|day of the week|days of the week|Sundays?|Mondays?|Saturdays?|weekends?",
@@ -81,11 +83,13 @@ def unsaid(query: exp.Expression, text: str) -> list[str]:
     """Return the literals of a query that `text` does not say: as they stand, or in the words of SAID.
 
     Blanks and wildcards around a string do not count, nor does the sign of a date's modifier ("+30 days"), nor the
-    thousands separators of the text.
+    thousands separators of the text. The 1 of EXISTS (SELECT 1 …) says nothing and needs no saying.
     """
     plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
     missing = []
     for literal in query.find_all(exp.Literal):
+        if isinstance(literal.parent, exp.Select) and isinstance(literal.parent.parent, exp.Exists):
+            continue
         value = str(literal.this)
         core = value if value in SAID else value.strip(" %+-")
         pattern = rf"(?<![\w.]){re.escape(core)}(?!\w|\.\d)" if core.replace(".", "").isdigit() else re.escape(core)

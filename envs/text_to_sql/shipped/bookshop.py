@@ -1,0 +1,474 @@
+"""bookshop: books, who made them and who bought them; ten tables, two of them many-to-many."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agentgym.envs.text_to_sql.shipped.families import Family, Rows
+from agentgym.envs.text_to_sql.shipped.filling import day, later, maybe, person, several, skewed
+from agentgym.rng import TurnRng
+
+NAME: Final = "bookshop"
+
+SCHEMA: Final = """
+CREATE TABLE publisher (
+    publisher_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    city TEXT NOT NULL,
+    founded INTEGER
+);
+CREATE TABLE author (
+    author_id INTEGER PRIMARY KEY,
+    first_name TEXT NOT NULL,
+    last_name TEXT NOT NULL,
+    country TEXT,
+    birth_year INTEGER
+);
+CREATE TABLE genre (
+    genre_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE book (
+    book_id INTEGER PRIMARY KEY,
+    title TEXT NOT NULL UNIQUE,
+    publisher_id INTEGER NOT NULL REFERENCES publisher (publisher_id),
+    language TEXT NOT NULL,
+    published TEXT NOT NULL,
+    pages INTEGER NOT NULL,
+    price_cents INTEGER NOT NULL,
+    series TEXT
+);
+CREATE TABLE book_author (
+    book_id INTEGER NOT NULL REFERENCES book (book_id),
+    author_id INTEGER NOT NULL REFERENCES author (author_id),
+    role TEXT NOT NULL,
+    PRIMARY KEY (book_id, author_id)
+);
+CREATE TABLE book_genre (
+    book_id INTEGER NOT NULL REFERENCES book (book_id),
+    genre_id INTEGER NOT NULL REFERENCES genre (genre_id),
+    PRIMARY KEY (book_id, genre_id)
+);
+CREATE TABLE customer (
+    customer_id INTEGER PRIMARY KEY,
+    first_name TEXT NOT NULL,
+    last_name TEXT NOT NULL,
+    city TEXT NOT NULL,
+    email TEXT,
+    joined TEXT NOT NULL
+);
+CREATE TABLE purchase (
+    purchase_id INTEGER PRIMARY KEY,
+    customer_id INTEGER NOT NULL REFERENCES customer (customer_id),
+    bought_on TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    shipped_on TEXT
+);
+CREATE TABLE purchase_line (
+    purchase_id INTEGER NOT NULL REFERENCES purchase (purchase_id),
+    book_id INTEGER NOT NULL REFERENCES book (book_id),
+    quantity INTEGER NOT NULL,
+    paid_cents INTEGER NOT NULL,
+    PRIMARY KEY (purchase_id, book_id)
+);
+CREATE TABLE review (
+    review_id INTEGER PRIMARY KEY,
+    book_id INTEGER NOT NULL REFERENCES book (book_id),
+    customer_id INTEGER NOT NULL REFERENCES customer (customer_id),
+    stars INTEGER NOT NULL,
+    written_on TEXT NOT NULL,
+    comment TEXT
+);
+CREATE INDEX purchase_of_customer ON purchase (customer_id);
+CREATE INDEX line_of_book ON purchase_line (book_id);
+"""
+
+CITIES: Final = ("Bergen", "Bristol", "Ghent", "Graz", "Lyon", "Porto", "Tartu", "Turin")
+LANGUAGES: Final = ("English", "French", "German", "Portuguese", "Estonian")
+GENRES: Final = ("Biography", "Cookery", "Crime", "Fantasy", "History", "Poetry", "Romance", "Science", "Travel")
+COUNTRIES: Final = ("Austria", "Belgium", "Brazil", "Estonia", "France", "Italy", "Nigeria", "Norway", "Portugal")
+SERIES: Final = ("Harbour Nights", "Kitchen Letters", "The Glass Coast", "Small Lives", "Old Roads", "Night Trains")
+PUBLISHERS: Final = (
+    "Alder House", "Blue Anchor", "Casa do Livro", "Delft and Sons", "Eastgate", "Folio Nord", "Grey Heron",
+    "Hollow Oak", "Iris Press", "Juniper", "Kite Books", "Lantern", "Mill Lane", "North Pier", "Orchard Row",
+)  # fmt: skip
+ADJECTIVES: Final = (
+    "Silent", "Golden", "Broken", "Distant", "Hidden", "Last", "Bitter", "Northern", "Paper", "Salt", "Winter",
+    "Crooked", "Borrowed", "Burning", "Quiet", "Second", "Empty", "Red",
+)  # fmt: skip
+NOUNS: Final = (
+    "Garden", "River", "Letter", "Harbour", "Orchard", "Bridge", "Recipe", "Island", "Mirror", "Kingdom", "Summer",
+    "Window", "Road", "Tide", "Lighthouse", "Feast", "Archive",
+)  # fmt: skip
+COMMENTS: Final = ("Could not put it down.", "A gift, well received.", "Too long.", "Good pictures.", "Read it twice.")
+
+
+def fill(rng: TurnRng) -> dict[str, Rows]:
+    """Return table → rows: about 300 books, 400 customers, 1,300 purchases."""
+    publishers: Rows = [
+        (number, name, CITIES[number % 5], maybe(rng, 1900 + 5 * rng.integers(24), 0.2))
+        for number, name in enumerate(rng.shuffled(PUBLISHERS), 1)
+    ]
+    authors: Rows = [
+        (number, *person(rng), maybe(rng, rng.choice(COUNTRIES), 0.15), maybe(rng, 1930 + rng.integers(70), 0.25))
+        for number in range(1, 141)
+    ]
+    titles = rng.shuffled([f"The {adjective} {noun}" for adjective in ADJECTIVES for noun in NOUNS])
+    books: Rows = []
+    written: Rows = []
+    kinds: Rows = []
+    for number, title in enumerate(titles[:300], 1):
+        published, pages = day(rng, "2012-01-01", "2023-12-31"), 80 + 4 * rng.integers(190)
+        price = 695 + 10 * rng.integers(360)
+        series = maybe(rng, rng.choice(SERIES), 0.7)
+        language = skewed(rng, LANGUAGES)
+        books.append((number, title, 1 + rng.integers(15), language, published, pages, price, series))
+        makers = several(rng, range(1, 141), rng.choice((1, 1, 1, 2, 2, 3)))
+        roles = ["author"] + [rng.choice(("author", "translator", "illustrator")) for _ in makers[1:]]
+        written += [(number, maker, role) for maker, role in zip(makers, roles, strict=True)]
+        kinds += [(number, kind) for kind in several(rng, range(1, len(GENRES) + 1), rng.choice((1, 1, 2, 2, 3)))]
+    customers = [_customer(rng, number) for number in range(1, 401)]
+    purchases, lines = _purchases(rng, customers, books)
+    reviews: Rows = [
+        (
+            number, skewed(rng, range(1, 301)), skewed(rng, range(1, 401), 1.4), rng.choice((1, 2, 3, 3, 4, 4, 5, 5)),
+            day(rng, "2022-01-01", "2024-12-31"), maybe(rng, rng.choice(COMMENTS), 0.5),
+        )
+        for number in range(1, 701)
+    ]  # fmt: skip
+    return {
+        "publisher": publishers, "author": authors, "genre": list(enumerate(GENRES, 1)), "book": books,
+        "book_author": written, "book_genre": kinds, "customer": customers, "purchase": purchases,
+        "purchase_line": lines, "review": reviews,
+    }  # fmt: skip
+
+
+def _customer(rng: TurnRng, number: int) -> tuple[int, str, str, str, str | None, str]:
+    first, last = person(rng)
+    email = maybe(rng, f"{first}.{last}{number}@mail.example".lower(), 0.2)
+    return number, first, last, skewed(rng, CITIES, 1.5), email, day(rng, "2019-01-01", "2022-12-31")
+
+
+def _purchases(rng: TurnRng, customers: list[tuple[int, str, str, str, str | None, str]], books: Rows) -> list[Rows]:
+    purchases: Rows = []
+    lines: Rows = []
+    for number in range(1, 1301):
+        bought, channel = day(rng, "2023-01-01", "2024-12-31"), rng.choice(("shop", "online", "online"))
+        shipped = maybe(rng, later(bought, rng.integers(9)), 0.12) if channel == "online" else None
+        purchases.append((number, skewed(rng, customers, 1.5)[0], bought, channel, shipped))
+        for book in dict.fromkeys(skewed(rng, books, 2.5) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))):
+            price = book[6] if isinstance(book[6], int) else 0
+            paid = price - rng.choice((0, 0, 0, 100, 200))
+            lines.append((number, book[0], rng.choice((1, 1, 1, 1, 2, 3)), paid))
+    return [purchases, lines]
+
+
+CITY: Final = {"city": CITIES}
+YEAR: Final = {"year": ("2023", "2024")}
+MONTHS: Final = (
+    ("2023-03", "March 2023"), ("2023-07", "July 2023"), ("2023-11", "November 2023"), ("2024-02", "February 2024"),
+    ("2024-05", "May 2024"), ("2024-09", "September 2024"),
+)  # fmt: skip
+TWO_GENRES: Final = {
+    "one other": (("Crime", "Poetry"), ("History", "Travel"), ("Cookery", "Fantasy"), ("Science", "Romance"))
+}
+
+FAMILIES: Final = (
+    Family(
+        "in_language", "easy",
+        ("How many books are in {language}?", "Count the books in {language} that the shop lists."),
+        "SELECT COUNT(*) FROM book WHERE language = {language}",
+        {"language": LANGUAGES}, count=2,
+    ),
+    Family(
+        "long_books", "easy",
+        (
+            "Which {language} books have more than {pages} pages? Give title and pages, the longest first and books of"
+            " equal length by title.",
+            "List title and number of pages of all books in {language} with over {pages} pages, sorted from the longest"
+            " to the shortest, then by title.",
+        ),
+        "SELECT title, pages FROM book WHERE language = {language} AND pages > {pages} ORDER BY pages DESC, title",
+        {"language": ("English", "French", "German"), "pages": (700, 750)},
+    ),
+    Family(
+        "no_email", "easy",
+        (
+            "Which customers from {city} have left no e-mail address? Give their first and last names.",
+            "Give first name and last name of each customer in {city} whose e-mail address is unknown.",
+        ),
+        "SELECT first_name, last_name FROM customer WHERE city = {city} AND email IS NULL",
+        CITY,
+    ),
+    Family(
+        "price_range", "easy",
+        (
+            "What do the cheapest and the dearest book published in {year} cost, by list price in cents?",
+            "Give the lowest and the highest list price, in cents, among books published in {year}.",
+        ),
+        "SELECT MIN(price_cents) AS lowest, MAX(price_cents) AS highest FROM book"
+        " WHERE strftime('%Y', published) = {year}",
+        {"year": ("2014", "2016", "2018", "2019", "2021", "2022")},
+    ),
+    Family(
+        "waiting_parcels", "easy",
+        (
+            "How many {channel} purchases of {year} have no shipping date?",
+            "Count the purchases made {channel} in {year} that were never marked as shipped.",
+        ),
+        "SELECT COUNT(*) FROM purchase WHERE channel = {channel} AND bought_on >= '{year:raw}-01-01'"
+        " AND bought_on <= '{year:raw}-12-31' AND shipped_on IS NULL",
+        {"channel": ("online",), "year": ("2023", "2024")},
+        "The channel is 'online' or 'shop'; {year} runs from {year}-01-01 to {year}-12-31.",
+    ),
+    Family(
+        "monthly_purchases", "medium",
+        (
+            "For each month of {year}, how many purchases were made through the channel '{channel}'? Give the month as"
+            " two digits and the number, in the order of the months.",
+            "Count the '{channel}' purchases of {year} by month: two-digit month and count, January first.",
+        ),
+        "SELECT strftime('%m', bought_on) AS month, COUNT(*) AS purchases FROM purchase"
+        " WHERE strftime('%Y', bought_on) = {year} AND channel = {channel} GROUP BY month ORDER BY month",
+        {"channel": ("shop", "online"), **YEAR},
+    ),
+    Family(
+        "standing_series", "medium",
+        (
+            "How many books in {language} does each series have, books outside any series counted under 'none'? Give"
+            " series and number.",
+            "Count the {language} books per series; those that belong to no series come under the name 'none'.",
+        ),
+        "SELECT COALESCE(series, 'none') AS series_name, COUNT(*) AS books FROM book WHERE language = {language}"
+        " GROUP BY series_name",
+        {"language": LANGUAGES}, count=2,
+    ),
+    Family(
+        "busy_translators", "medium",
+        (
+            "Who has worked as {role} on at least {n} books? Give id, first name, last name and the number of those"
+            " books.",
+            "List every person (id, first and last name) with {n} or more books in the role of {role}, and how many.",
+        ),
+        "SELECT a.author_id, a.first_name, a.last_name, COUNT(*) AS books FROM author AS a"
+        " JOIN book_author AS w ON w.author_id = a.author_id WHERE w.role = {role}"
+        " GROUP BY a.author_id HAVING COUNT(*) >= {n}",
+        {"role": ("translator", "illustrator"), "n": (2, 3)},
+    ),
+    Family(
+        "unsold", "medium",
+        (
+            "Which {genre} books have never been bought? Give their titles.",
+            "List the titles in the genre {genre} that do not occur in any purchase.",
+        ),
+        "SELECT b.title FROM book AS b JOIN book_genre AS k ON k.book_id = b.book_id"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE g.name = {genre}"
+        " AND NOT EXISTS (SELECT 1 FROM purchase_line AS l WHERE l.book_id = b.book_id)",
+        {"genre": ("Crime", "Poetry", "Science", "Travel", "History")},
+    ),
+    Family(
+        "bought_in_month", "medium",
+        (
+            "Which different titles did customers from {city} buy in {month_name}?",
+            "List each title once that somebody living in {city} bought in {month_name}.",
+        ),
+        "SELECT DISTINCT b.title FROM customer AS c JOIN purchase AS p ON p.customer_id = c.customer_id"
+        " JOIN purchase_line AS l ON l.purchase_id = p.purchase_id JOIN book AS b ON b.book_id = l.book_id"
+        " WHERE c.city = {city} AND strftime('%Y-%m', p.bought_on) = {month}",
+        {"city": ("Bergen", "Bristol", "Ghent", "Graz"), "month month_name": MONTHS},
+        "{month_name} is the month {month}.",
+    ),
+    Family(
+        "genre_revenue", "medium",
+        (
+            "How much did books of each genre bring in during {year}, in cents? Give genre and revenue, the highest"
+            " revenue first. A book of several genres counts fully in each.",
+            "Rank the genres by the money taken in {year}: genre name and revenue in cents, from the highest to the"
+            " lowest; a book counts in every genre it has.",
+        ),
+        "SELECT g.name, SUM(l.quantity * l.paid_cents) AS revenue FROM genre AS g"
+        " JOIN book_genre AS k ON k.genre_id = g.genre_id JOIN purchase_line AS l ON l.book_id = k.book_id"
+        " JOIN purchase AS p ON p.purchase_id = l.purchase_id WHERE strftime('%Y', p.bought_on) = {year}"
+        " GROUP BY g.genre_id ORDER BY revenue DESC",
+        YEAR, "The revenue of a line is its quantity times the price paid for one copy.",
+    ),
+    Family(
+        "slow_parcels", "medium",
+        (
+            "How many days passed on average between an online purchase by a customer from {city} and its shipping?"
+            " Round to 1 decimal and leave out what has no shipping date.",
+            "What is the average number of days, rounded to 1 decimal, from purchase to shipping for customers in"
+            " {city}, over the purchases with a shipping date?",
+        ),
+        "SELECT ROUND(AVG(julianday(p.shipped_on) - julianday(p.bought_on)), 1) AS days FROM purchase AS p"
+        " JOIN customer AS c ON c.customer_id = p.customer_id WHERE c.city = {city} AND p.shipped_on IS NOT NULL",
+        {"city": ("Bergen", "Ghent", "Lyon", "Porto")}, "Only online purchases are ever shipped.", count=2,
+    ),
+    Family(
+        "reviewed_unbought", "medium",
+        (
+            "How many reviews with {stars} stars came from customers who never bought the book they reviewed?",
+            "Count the {stars}-star reviews whose writer has no purchase of that book.",
+        ),
+        "SELECT COUNT(*) FROM review AS r WHERE r.stars = {stars} AND NOT EXISTS (SELECT 1 FROM purchase AS p"
+        " JOIN purchase_line AS l ON l.purchase_id = p.purchase_id"
+        " WHERE p.customer_id = r.customer_id AND l.book_id = r.book_id)",
+        {"stars": (2, 3, 4, 5)},
+    ),
+    Family(
+        "well_liked", "medium",
+        (
+            "Which {language} books have at least {n} reviews and an average of {stars} stars or better? Give title,"
+            " number of reviews and the average rounded to 2 decimals.",
+            "Give title, review count and average stars (2 decimals) of the books in {language} that got {n} or more"
+            " reviews and average at least {stars} stars.",
+        ),
+        "SELECT b.title, COUNT(*) AS reviews, ROUND(AVG(r.stars), 2) AS average FROM book AS b"
+        " JOIN review AS r ON r.book_id = b.book_id WHERE b.language = {language} GROUP BY b.book_id"
+        " HAVING COUNT(*) >= {n} AND AVG(r.stars) >= {stars}",
+        {"language": LANGUAGES[:3], "n": (3, 4), "stars": (4,)},
+    ),
+    Family(
+        "runner_up", "medium",
+        (
+            "Which {genre} book has the second highest list price? Give title and price in cents.",
+            "Give title and list price in cents of the second most expensive book of the genre {genre}.",
+        ),
+        "SELECT b.title, b.price_cents FROM book AS b WHERE b.book_id IN (SELECT k.book_id FROM book_genre AS k"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE g.name = {genre})"
+        " ORDER BY b.price_cents DESC LIMIT 1 OFFSET 1",
+        {"genre": GENRES},
+    ),
+    Family(
+        "both_genres", "hard",
+        (
+            "Which customers in {city} have bought at least one {one} book and at least one {other} book? Give their"
+            " ids.",
+            "List the ids of customers from {city} among whose purchases there is a {one} book and also a {other} book"
+            " (one book of both genres counts for both).",
+        ),
+        "SELECT c.customer_id FROM customer AS c JOIN purchase AS p ON p.customer_id = c.customer_id"
+        " JOIN purchase_line AS l ON l.purchase_id = p.purchase_id JOIN book_genre AS k ON k.book_id = l.book_id"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE c.city = {city} AND g.name = {one} INTERSECT"
+        " SELECT c.customer_id FROM customer AS c JOIN purchase AS p ON p.customer_id = c.customer_id"
+        " JOIN purchase_line AS l ON l.purchase_id = p.purchase_id JOIN book_genre AS k ON k.book_id = l.book_id"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE c.city = {city} AND g.name = {other}",
+        {"city": ("Bergen", "Bristol", "Lyon"), **TWO_GENRES},
+    ),
+    Family(
+        "one_not_other", "hard",
+        (
+            "Which authors have written {one} books but no {other} book? Count those with the role of author alone, and"
+            " give their ids.",
+            "Give the ids of all people who are credited in the role of author with a {one} book and with no {other}"
+            " book.",
+        ),
+        "SELECT w.author_id FROM book_author AS w JOIN book_genre AS k ON k.book_id = w.book_id"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE w.role = 'author' AND g.name = {one} EXCEPT"
+        " SELECT w.author_id FROM book_author AS w JOIN book_genre AS k ON k.book_id = w.book_id"
+        " JOIN genre AS g ON g.genre_id = k.genre_id WHERE w.role = 'author' AND g.name = {other}",
+        TWO_GENRES, count=2,
+    ),
+    Family(
+        "best_of_publisher", "hard",
+        (
+            "For each publisher in {city}, which of its books sold the most copies? Give publisher, title and copies;"
+            " where several books tie, give them all.",
+            "Name the best-selling book, by copies sold, of every publisher seated in {city}, ties included: publisher,"
+            " title, copies.",
+        ),
+        "WITH sold AS (SELECT b.publisher_id, b.title, SUM(l.quantity) AS copies,"
+        " RANK() OVER (PARTITION BY b.publisher_id ORDER BY SUM(l.quantity) DESC) AS place FROM book AS b"
+        " JOIN purchase_line AS l ON l.book_id = b.book_id GROUP BY b.book_id)"
+        " SELECT u.name, s.title, s.copies FROM sold AS s JOIN publisher AS u ON u.publisher_id = s.publisher_id"
+        " WHERE u.city = {city} AND s.place = 1",
+        {"city": CITIES[:5]},
+    ),
+    Family(
+        "running_revenue", "hard",
+        (
+            "How did the revenue from {channel} purchases add up over {year}? Give each month as YYYY-MM and the cents"
+            " taken from the beginning of the year to the end of that month, in order of month.",
+            "For every month of {year} (as YYYY-MM, earliest first), give the revenue in cents of the channel"
+            " '{channel}' since the start of that year, that month included.",
+        ),
+        "WITH monthly AS (SELECT strftime('%Y-%m', p.bought_on) AS month, SUM(l.quantity * l.paid_cents) AS cents"
+        " FROM purchase AS p JOIN purchase_line AS l ON l.purchase_id = p.purchase_id"
+        " WHERE p.channel = {channel} AND strftime('%Y', p.bought_on) = {year} GROUP BY month)"
+        " SELECT month, SUM(cents) OVER (ORDER BY month) AS so_far FROM monthly ORDER BY month",
+        {"channel": ("shop", "online"), **YEAR},
+        "The revenue of a line is its quantity times the price paid for one copy.",
+    ),
+    Family(
+        "longer_than_usual", "hard",
+        (
+            "Which {language} books of the series '{series}' have more pages than the average book of their own"
+            " publisher? Give title and pages.",
+            "Give title and page count of the books in {language} and in the series '{series}' that are longer than the"
+            " mean of all books from the same publisher.",
+        ),
+        "SELECT b.title, b.pages FROM book AS b WHERE b.series = {series} AND b.language = {language}"
+        " AND b.pages > (SELECT AVG(o.pages) FROM book AS o WHERE o.publisher_id = b.publisher_id)",
+        {"language": ("English", "French"), "series": SERIES},
+    ),
+    Family(
+        "online_share", "hard",
+        (
+            "In which cities were more than {n} per cent of all purchases made online? Give city and percentage rounded"
+            " to 1 decimal.",
+            "Give each customers' city where the share of online purchases is above {n} per cent, with the share as a"
+            " percentage rounded to 1 decimal.",
+        ),
+        "SELECT c.city, ROUND(100.0 * SUM(p.channel = 'online') / COUNT(*), 1) AS share FROM purchase AS p"
+        " JOIN customer AS c ON c.customer_id = p.customer_id GROUP BY c.city"
+        " HAVING 100.0 * SUM(p.channel = 'online') / COUNT(*) > {n}",
+        {"n": (62, 64, 66)}, "A purchase belongs to the city of its customer.", count=2,
+    ),
+    Family(
+        "longest_pause", "hard",
+        (
+            "For the customers of {city} with more than one purchase, what is the longest time in days between two"
+            " purchases in a row? Give customer id and days, for pauses of over {n} days only.",
+            "Which customers from {city} once paused for more than {n} days between one purchase and their next? Give"
+            " the id and the longest such pause in days.",
+        ),
+        "SELECT customer_id, MAX(pause) AS days FROM (SELECT p.customer_id, CAST(julianday(p.bought_on)"
+        " - julianday(LAG(p.bought_on) OVER (PARTITION BY p.customer_id ORDER BY p.bought_on)) AS INTEGER) AS pause"
+        " FROM purchase AS p JOIN customer AS c ON c.customer_id = p.customer_id WHERE c.city = {city})"
+        " GROUP BY customer_id HAVING MAX(pause) > {n}",
+        {"city": ("Bristol", "Ghent", "Graz", "Lyon"), "n": (300, 350)},
+    ),
+    Family(
+        "whole_scale", "hard",
+        (
+            "Which customers have given every number of stars from 1 to 5 at least once? Give first name, last name and"
+            " how many reviews they wrote, the most reviews first, then by customer id.",
+            "List first name, last name and number of reviews of the customers whose reviews cover all 5 ratings;"
+            " sort by number of reviews, highest first, then by customer id.",
+        ),
+        "SELECT c.first_name, c.last_name, COUNT(*) AS reviews FROM customer AS c"
+        " JOIN review AS r ON r.customer_id = c.customer_id GROUP BY c.customer_id"
+        " HAVING COUNT(DISTINCT r.stars) = 5 ORDER BY reviews DESC, c.customer_id",
+    ),
+    Family(
+        "publisher_cities", "medium",
+        (
+            "Where do publishers founded before {year} or customers who joined after {day} sit? List every such city"
+            " once, in alphabetical order, with what it is: 'publisher' or 'customer'. A city may come twice, once for"
+            " each.",
+        ),
+        "SELECT city, 'publisher' AS what FROM publisher WHERE founded < {year} UNION"
+        " SELECT city, 'customer' AS what FROM customer WHERE joined > {day} ORDER BY city, what",
+        {"year day": ((1925, "2022-12-20"), (1940, "2022-12-24"), (1935, "2022-12-15"))},
+        "Within a city, 'customer' comes before 'publisher'.", count=2,
+    ),
+    Family(
+        "unknown_origin", "easy",
+        (
+            "How many people in the list of authors have neither a country nor a year of birth on record, and how many"
+            " have both? Give the two numbers.",
+        ),
+        "SELECT SUM(country IS NULL AND birth_year IS NULL) AS neither,"
+        " SUM(country IS NOT NULL AND birth_year IS NOT NULL) AS both_known FROM author",
+    ),
+)  # fmt: skip
