@@ -26,6 +26,10 @@ class LogError(AgentGymError):
     """A log of rollouts cannot be written, read or replayed; the message names the file, the place and the remedy."""
 
 
+class DataError(AgentGymError, ValueError):
+    """A public data set cannot be read, or is no longer what was checked; the message names file, item and remedy."""
+
+
 class MissingColumn(AgentGymError, KeyError, AttributeError):
     """A record lacks a column that an estimator needs; an AttributeError so that hasattr and getattr work as usual."""
 

@@ -1,1 +1,78 @@
-"""Readers of public data sets, one layout a module."""
+"""Readers of public data sets, one layout a module: Spider, BIRD and Defog.
+
+`load_source` finds a set that was added by `agentgym data add`, or reads a folder on the spot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from agentgym import data as store
+from agentgym.data import Source
+from agentgym.errors import DataError, unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How a set is played: `scorer`, the one its results are published with; `budget`, VM steps that its golds need."""
+
+    scorer: str
+    budget: int
+
+
+USAGE: Final[Mapping[str, Usage]] = {
+    "bird": Usage("bird", 200_000_000),  # its databases are large, and golds scan them without an index
+    "defog": Usage("defog", 2_000_000),
+    "spider": Usage("spider", 20_000_000),
+}
+"""By the kind of a set, which is the name of its panel too."""
+
+
+def load_source(name: str = "", folder: str | os.PathLike[str] = "") -> Source:
+    """Return a public data set; a process reads each once.
+
+    The task of a question holds {"database": path below the source's folder (`Source.file` gives the full one,
+    checked), "content", "question", "evidence", "difficulty", "gold", "ordered", "category", "gold_rows"}.
+
+    Args:
+        name: what it was added as (`agentgym data add`).
+        folder: or the folder of its files, which is read and checked on the spot; the layout tells which set it is.
+
+    Raises:
+        ValueError: none of the two is given, or both; a data set of another world.
+        DataError: there is no such set, or nothing in it plays.
+    """
+    if bool(name) == bool(folder):
+        both = "both" if name else "neither"
+        raise ValueError(f"give the name of a data set that was added, or a folder, not {both}")
+    if folder:
+        place = Path(folder).expanduser().resolve()
+        return _read(kind_of(place), place)
+    source = store.get(name)
+    if source.kind not in USAGE:
+        raise ValueError(f"data set {name!r}: " + unknown("kind of questions over databases", source.kind, USAGE))
+    return source
+
+
+@lru_cache(maxsize=8)
+def _read(kind: str, folder: Path) -> Source:
+    return store.read(kind, folder)
+
+
+def kind_of(folder: Path) -> str:
+    """Return which set's layout a folder has. Raises DataError: none."""
+    if (folder / "tables.json").is_file():
+        return "spider"
+    if any(folder.glob("*_databases")) or any(folder.glob("*/*_databases")):
+        return "bird"
+    if any(folder.glob("*_sqlite.csv")):
+        return "defog"
+    raise DataError(
+        f"{folder} has the layout of none of {', '.join(USAGE)}: Spider has tables.json and database/, "
+        "BIRD dev.json and dev_databases/, Defog questions_gen_sqlite.csv and databases"
+    )
