@@ -8,131 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from agentgym.envs.text_to_sql.shipped.families import Family, Rows
-from agentgym.envs.text_to_sql.shipped.filling import FIRST_NAMES, LAST_NAMES, day, later, maybe
-from agentgym.rng import TurnRng
+from agentgym.envs.text_to_sql.shipped.families import Family
+from agentgym.envs.text_to_sql.shipped.league_rows import SCHEMA, TEAMS, TOWNS, fill
+
+__all__ = ["FAMILIES", "NAME", "SCHEMA", "fill"]
 
 NAME: Final = "league"
-
-SCHEMA: Final = """
-CREATE TABLE team (
-    team_id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    town TEXT NOT NULL,
-    capacity INTEGER,
-    joined TEXT NOT NULL
-);
-CREATE TABLE player (
-    player_id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    team_id INTEGER REFERENCES team (team_id),
-    position TEXT NOT NULL,
-    born TEXT NOT NULL,
-    shirt INTEGER
-);
-CREATE TABLE game (
-    game_id INTEGER PRIMARY KEY,
-    round INTEGER NOT NULL,
-    played_on TEXT NOT NULL,
-    home_id INTEGER NOT NULL REFERENCES team (team_id),
-    away_id INTEGER NOT NULL REFERENCES team (team_id),
-    home_goals INTEGER,
-    away_goals INTEGER,
-    attendance INTEGER
-);
-CREATE TABLE appearance (
-    game_id INTEGER NOT NULL REFERENCES game (game_id),
-    player_id INTEGER NOT NULL REFERENCES player (player_id),
-    minutes INTEGER NOT NULL,
-    goals INTEGER NOT NULL,
-    card TEXT,
-    PRIMARY KEY (game_id, player_id)
-);
-"""
-
-TEAMS: Final = (
-    "Harbour Rovers", "Quarry Town", "Millbrook Athletic", "Saltmarsh United", "Old Priory", "Lantern City",
-    "Foxdale Wanderers", "Castle Albion", "Ferry Lane", "Northgate Rangers", "Pine Hill", "Orchard Vale",
-)  # fmt: skip
-TOWNS: Final = ("Wexley", "Dunmore", "Carrow", "Hale Bay")
-POSITIONS: Final = ("keeper",) * 2 + ("defender",) * 5 + ("midfielder",) * 5 + ("forward",) * 4
-JOINED: Final = (2001, 2007, 2010, 2013, 2016, 2019)
-PLAYED: Final = 18  # rounds of 22
-GOAL_WEIGHTS: Final = (22, 30, 24, 14, 7, 3)
-SCORING: Final = {"keeper": 0, "defender": 1, "midfielder": 3, "forward": 5}
-
-
-def fill(rng: TurnRng) -> dict[str, Rows]:
-    """Return one filling of the schema, rows by table; equal draws give equal rows."""
-    teams = _teams(rng)
-    players = _players(rng)
-    squads = {team: [row for row in players if row[2] == team][:14] for team in range(1, len(TEAMS) + 1)}
-    capacities = [row[3] for row in teams]
-    games, appearances = [], []
-    for number, (round_, home, away) in enumerate(_fixtures(rng), 1):
-        rows, scored = [], []
-        for team in (home, away):
-            eleven, goals = rng.shuffled(squads[team])[:6], rng.choice(range(6), GOAL_WEIGHTS)
-            scored.append(goals)
-            rows += _appearances(rng, number, eleven, goals)
-        played = round_ <= PLAYED and rng.integers(60) > 0
-        share = rng.choice((4, 5, 6, 7, 8, 9, 10))
-        crowd = maybe(rng, (capacities[home - 1] or 4000) * share // 2500 * 250, 0.2) if played else None
-        when = later("2023-08-05", 7 * round_ + 28 * (round_ > 14) + rng.choice((-1, 0, 1), (1, 4, 2)))
-        goals_of = scored if played else [None, None]
-        games.append((number, round_, when, home, away, *goals_of, crowd))
-        appearances += rows if played else []
-    return {"team": teams, "player": players, "game": games, "appearance": appearances}
-
-
-def _teams(rng: TurnRng) -> Rows:
-    towns = rng.shuffled(TOWNS * 3)
-    shared = rng.shuffled(range(len(TEAMS)))[:3]
-    rows: Rows = []
-    for index, name in enumerate(TEAMS):
-        capacity = None if index in shared else 500 * rng.integers(6, 21)
-        rows.append((index + 1, name, towns[index], capacity, f"{rng.choice(JOINED)}-07-01"))
-    return rows
-
-
-def _players(rng: TurnRng) -> Rows:
-    names = rng.shuffled([f"{first} {last}" for first in FIRST_NAMES[::3] for last in LAST_NAMES[::2]])
-    clubs = [team + 1 for team in range(len(TEAMS)) for _ in POSITIONS] + [None] * 24
-    places = [place for _ in TEAMS for place in rng.shuffled(POSITIONS)] + list(POSITIONS + POSITIONS[1:9])
-    shirts = [shirt for _ in TEAMS for shirt in rng.shuffled(range(1, 31))[: len(POSITIONS)]]
-    rows: Rows = []
-    for number, (club, place) in enumerate(zip(clubs, places, strict=True), 1):
-        shirt = maybe(rng, shirts[number - 1]) if club else None
-        born = day(rng, "1990-01-01", "2005-12-31")
-        if not rng.integers(3):
-            born = f"{born[:4]}-{rng.choice(('01', '07'))}-01"  # where only the half-year is known
-        rows.append((number, names[number - 1], club, place, born, shirt))
-    return rows
-
-
-def _fixtures(rng: TurnRng) -> list[tuple[int, int, int]]:
-    """Return (round, home, away) of a double round robin by the circle method, by round."""
-    first, *others = rng.shuffled(range(1, len(TEAMS) + 1))
-    half = []
-    for turn in range(len(others)):
-        ring = [first, *others[turn:], *others[:turn]]
-        pairs = [(ring[place], ring[-1 - place]) for place in range(len(ring) // 2)]
-        half += [(turn + 1, *(pair if turn % 2 else pair[::-1])) for pair in pairs]
-    return half + [(round_ + len(others), away, home) for round_, home, away in half]
-
-
-def _appearances(rng: TurnRng, game: int, squad: Rows, goals: int) -> Rows:
-    weights = [SCORING[str(row[3])] + 0.1 for row in squad]
-    scorers = [rng.choice(range(len(squad)), weights) for _ in range(goals)]
-    minutes = [rng.choice((90, 75, 60, 45, 30, 15), (6, 1, 1, 1, 1, 1)) for _ in squad]
-    cards = [rng.choice((None, "yellow", "red"), (80, 16, 4)) for _ in squad]
-    return [(game, row[0], minutes[i], scorers.count(i), cards[i]) for i, row in enumerate(squad)]
-
-
-_PLACES: Final = ("keeper", "defender", "midfielder", "forward")
-_BOOKED: Final = "A card is 'yellow' or 'red'; it is NULL where the player was shown none."
-_UNPLAYED: Final = "A game that has not been played has NULL in home_goals and away_goals."
-_CROWD: Final = "attendance is NULL where nobody counted."
+PLACES: Final = ("keeper", "defender", "midfielder", "forward")
+BOOKED: Final = "A card is 'yellow' or 'red'; it is NULL where the player was shown none."
+UNPLAYED: Final = "A game that has not been played has NULL in home_goals and away_goals."
+CROWD: Final = "attendance is NULL where nobody counted."
 
 FAMILIES: Final = (
     Family(
@@ -148,7 +33,7 @@ FAMILIES: Final = (
         "AS t JOIN game AS g ON t.team_id IN (g.home_id, g.away_id) WHERE g.round <= {r} GROUP BY t.team_id, t.name "
         "ORDER BY points DESC, t.name LIMIT {k}",
         {"r": (6, 9, 13, 16), "k": (4, 5, 6)},
-        "A win gives 3 points, a draw 1, a defeat 0. " + _UNPLAYED, 4,
+        "A win gives 3 points, a draw 1, a defeat 0. " + UNPLAYED, 4,
     ),
     Family(
         "home_margin_so_far", "medium",
@@ -161,7 +46,7 @@ FAMILIES: Final = (
         "SELECT g.round, g.home_goals - g.away_goals AS margin, SUM(g.home_goals - g.away_goals) OVER (ORDER BY "
         "g.round) AS so_far FROM game AS g JOIN team AS t ON t.team_id = g.home_id WHERE t.name = {team} AND "
         "g.home_goals IS NOT NULL ORDER BY g.round",
-        {"team": TEAMS}, _UNPLAYED, 4,
+        {"team": TEAMS}, UNPLAYED, 4,
     ),
     Family(
         "youngest_of_squad", "medium",
@@ -173,7 +58,7 @@ FAMILIES: Final = (
         ),
         "SELECT t.name AS club, p.name AS player, p.born FROM player AS p JOIN team AS t ON t.team_id = p.team_id "
         "WHERE p.position = {place} AND p.born = (SELECT MAX(q.born) FROM player AS q WHERE q.team_id = p.team_id)",
-        {"place": _PLACES[1:]}, "position is 'keeper', 'defender', 'midfielder' or 'forward'.",
+        {"place": PLACES[1:]}, "position is 'keeper', 'defender', 'midfielder' or 'forward'.",
     ),
     Family(
         "birth_years_not_shared", "medium",
@@ -196,7 +81,7 @@ FAMILIES: Final = (
         "SELECT p.name, p.born FROM player AS p JOIN appearance AS a ON a.player_id = p.player_id WHERE a.card = "
         "'yellow' INTERSECT SELECT p.name, p.born FROM player AS p JOIN appearance AS a ON a.player_id = p.player_id "
         "WHERE p.position = {place} AND a.card = 'red'",
-        {"place": _PLACES}, _BOOKED,
+        {"place": PLACES}, BOOKED,
     ),
     Family(
         "regular_scorers", "medium",
@@ -244,7 +129,7 @@ FAMILIES: Final = (
         ),
         "SELECT p.name AS player, t.name AS club FROM player AS p JOIN team AS t ON t.team_id = p.team_id LEFT JOIN "
         "appearance AS a ON a.player_id = p.player_id WHERE a.game_id IS NULL AND p.position = {place}",
-        {"place": _PLACES[1:]}, "A player without a club has NULL in team_id and is not asked for.",
+        {"place": PLACES[1:]}, "A player without a club has NULL in team_id and is not asked for.",
     ),
     Family(
         "round_reports", "easy",
@@ -256,7 +141,7 @@ FAMILIES: Final = (
         ),
         "SELECT round, COUNT(*) AS scheduled, COUNT(home_goals) AS played, COUNT(attendance) AS counted FROM game "
         "WHERE round BETWEEN {a} AND {b} GROUP BY round ORDER BY round",
-        {"a b": ((13, 19), (14, 20), (12, 21), (15, 22))}, f"{_UNPLAYED} {_CROWD}",
+        {"a b": ((13, 19), (14, 20), (12, 21), (15, 22))}, f"{UNPLAYED} {CROWD}",
     ),
     Family(
         "birth_quarters", "medium",
@@ -268,7 +153,7 @@ FAMILIES: Final = (
         ),
         "SELECT (CAST(strftime('%m', born) AS INTEGER) + 2) / 3 AS quarter, COUNT(*) AS players FROM player WHERE "
         "position = {place} GROUP BY quarter ORDER BY quarter",
-        {"place": _PLACES}, "The quarter is (month of birth + 2) / 3 in whole numbers, 1 to 4.",
+        {"place": PLACES}, "The quarter is (month of birth + 2) / 3 in whole numbers, 1 to 4.",
     ),
     Family(
         "full_stands", "hard",
@@ -281,7 +166,7 @@ FAMILIES: Final = (
         "SELECT t.name, ROUND(100.0 * AVG(g.attendance) / t.capacity, 1) AS filled FROM team AS t JOIN game AS g ON "
         "g.home_id = t.team_id WHERE t.capacity IS NOT NULL GROUP BY t.team_id, t.name, t.capacity HAVING "
         "COUNT(g.attendance) >= {n} ORDER BY filled DESC, t.name",
-        {"n": (6, 7, 8)}, f"capacity is NULL for a club without a ground of its own. {_CROWD}",
+        {"n": (6, 7, 8)}, f"capacity is NULL for a club without a ground of its own. {CROWD}",
     ),
     Family(
         "best_of_each_club", "hard",
@@ -307,7 +192,7 @@ FAMILIES: Final = (
         "SELECT g.round, h.name, g.home_goals, g.away_goals FROM game AS g JOIN team AS h ON h.team_id = g.home_id "
         "JOIN team AS v ON v.team_id = g.away_id WHERE (h.name = {a} AND v.name = {b}) OR (h.name = {b} AND v.name = "
         "{a}) ORDER BY g.round",
-        {"a b": tuple(zip(TEAMS, TEAMS[3:] + TEAMS[:3], strict=True))}, _UNPLAYED,
+        {"a b": tuple(zip(TEAMS, TEAMS[3:] + TEAMS[:3], strict=True))}, UNPLAYED,
     ),
     Family(
         "weekday_hosts", "medium",
@@ -332,7 +217,7 @@ FAMILIES: Final = (
         "SELECT t.name, ROUND(AVG(c.cards), 2) AS mean, MAX(c.cards) AS most FROM team AS t JOIN (SELECT g.game_id, "
         "g.home_id, COUNT(a.card) AS cards FROM game AS g JOIN appearance AS a ON a.game_id = g.game_id GROUP BY "
         "g.game_id, g.home_id) AS c ON c.home_id = t.team_id WHERE t.joined < {d} GROUP BY t.team_id, t.name",
-        {"d": ("2010-07-01", "2013-07-01", "2016-07-01")}, f"{_BOOKED} Only played games have appearances.",
+        {"d": ("2010-07-01", "2013-07-01", "2016-07-01")}, f"{BOOKED} Only played games have appearances.",
     ),
     Family(
         "unbeaten_by_town", "hard",
@@ -343,7 +228,7 @@ FAMILIES: Final = (
         ),
         "SELECT t.name FROM team AS t WHERE NOT EXISTS (SELECT 1 FROM game AS g JOIN team AS v ON v.team_id = "
         "g.away_id WHERE g.home_id = t.team_id AND v.town = {town} AND g.away_goals > g.home_goals)",
-        {"town": TOWNS}, _UNPLAYED, 4,
+        {"town": TOWNS}, UNPLAYED, 4,
     ),
     Family(
         "results_of_club", "hard",
@@ -358,7 +243,7 @@ FAMILIES: Final = (
         "BETWEEN {a} AND {b} UNION ALL SELECT g.round, h.name, g.away_goals, g.home_goals FROM game AS g JOIN team AS "
         "h ON h.team_id = g.home_id JOIN team AS v ON v.team_id = g.away_id WHERE v.name = {team} AND g.round BETWEEN "
         "{a} AND {b} ORDER BY 1",
-        {"team": TEAMS, "a b": ((3, 9), (15, 22))}, _UNPLAYED,
+        {"team": TEAMS, "a b": ((3, 9), (15, 22))}, UNPLAYED,
     ),
     Family(
         "share_of_goals", "hard",
@@ -390,6 +275,6 @@ FAMILIES: Final = (
             "Name club and town of everyone whose counted home crowds were all {n} or more.",
         ),
         "SELECT name, town FROM team WHERE team_id NOT IN (SELECT home_id FROM game WHERE attendance < {n})",
-        {"n": (1500, 1750, 2000)}, _CROWD,
+        {"n": (1500, 1750, 2000)}, CROWD,
     ),
 )  # fmt: skip
