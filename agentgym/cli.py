@@ -182,20 +182,37 @@ def _train(options: argparse.Namespace) -> None:
     grpo.run(config, options.out, resume=options.resume, tensorboard=options.tensorboard)
 
 
-def _list(options: argparse.Namespace) -> None:
+def _list(options: argparse.Namespace) -> int:
     found = _worlds()
     if options.env is not None:
         name = _import(options.env)
         if name not in gymnasium.registry:
             raise ValueError(unknown("world", name, found))
         found = [options.env]
+    broken = 0
     for name in found:
         world = build(name)
+        if options.quality:
+            broken += _quality(name, world)
+            continue
         print(f"{name}  (version {world.version})")
         for panel, success in world.panels():
             sizes = ", ".join(f"{len(panel[split])} {split}" for split in panel)
             random = "random choice: not measured" if success is None else f"random choice succeeds in {success:.1%}"
             print(f"  {panel.name:<28} {panel.hash[:16]}  {sizes}; {random}")
+    return int(broken > 0)
+
+
+def _quality(name: str, world: AgentEnv[Any]) -> int:
+    """Print what was measured of a world's tasks, where it offers that; return how many bounds are broken."""
+    if not world.offers("quality"):
+        return 0
+    print(f"{name}  (version {world.version})")
+    rows = world.quality()
+    for row in rows:
+        value = row.value if isinstance(row.value, str) else f"{row.value:,}"
+        print(f"  {row.name:<60} {value:>12}  {row.bound}{'' if row.holds else '  BROKEN'}".rstrip())
+    return sum(not row.holds for row in rows)
 
 
 def _worlds() -> list[str]:

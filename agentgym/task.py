@@ -1,4 +1,4 @@
-"""Task and TaskPanel: which tasks exist, in which split, pinned by a content hash."""
+"""Task and TaskPanel: which tasks exist, in which split, pinned by a content hash. Quality: what is said of them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,23 @@ def _copied(value: Any) -> Any:
 
 
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """One measured property of a world's tasks, as `World.quality` returns it and `agentgym list --quality` prints it.
+
+    Attributes:
+        name: what was measured.
+        value: what it came to.
+        bound: what it must be, in words, such as "at least 600"; "" where nothing is promised.
+        holds: whether it is.
+    """
+
+    name: str
+    value: int | float | str
+    bound: str = ""
+    holds: bool = True
 
 
 class TaskPanel(Mapping[str, Sequence[Task]]):

@@ -10,7 +10,7 @@ from agentgym.codec import NOTHING_SAID, Codec, Dialect
 from agentgym.errors import WorldError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import ToolSpec, tools_of
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
@@ -150,6 +150,10 @@ class World(Generic[State]):
     def panels(self) -> Sequence[tuple[TaskPanel, float | None]]:
         """Return the panels that the world offers, each with the success of random choice (None: unmeasured)."""
         return [(self.panel, None)]
+
+    def quality(self) -> Sequence[Quality]:
+        """Return what was measured of the world's own tasks, each with its bound; it may take minutes."""
+        return []
 
     @property
     def base_hash(self) -> str:

@@ -15,6 +15,7 @@ import agentgym
 from agentgym import AgentEnv
 from agentgym.baselines.benchmark import command
 from agentgym.cli import _reason, main
+from agentgym.task import Quality
 from tests.layering import ROOT
 
 bench_world.register()
@@ -186,6 +187,39 @@ def test_a_world_of_ones_own_is_listed(folder: Path, capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().out
     assert shown.startswith("cli_mine:cli_mine/Count-v0  (version 1)\n")
     assert "5 train; random choice: not measured\n" in shown
+
+
+class Measured(bench_world.Counting):
+    """Says what was measured of its tasks; the second bound is broken where `short` is given."""
+
+    def __init__(self, *, short: bool = False, **shell: object) -> None:
+        super().__init__(**shell)  # type: ignore[arg-type]
+        self._short = short
+
+    def quality(self) -> list[Quality]:
+        return [
+            Quality("tasks", 1234),
+            Quality("highest target", 5.25, "at least 6", not self._short),
+            Quality("made by", "hand", "by hand"),
+        ]
+
+
+def test_quality_is_printed_with_its_bounds_where_a_world_offers_it(capsys: pytest.CaptureFixture[str]) -> None:
+    agentgym.register("cli/Measured-v0", "test_cli:Measured")
+    agentgym.register("cli/Short-v0", "test_cli:Measured", short=True)
+    assert main(["list", "--quality", "--env", "cli/Measured-v0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "cli/Measured-v0  (version 1)"
+    assert [line.split()[-1] for line in lines[1:]] == ["1,234", "6", "hand"]
+    assert "5.25  at least 6" in lines[2]
+    assert main(["list", "--quality", "--env", "cli/Short-v0"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.endswith("BROKEN") for line in lines] == [False, False, True, False]
+
+
+def test_a_world_that_measures_nothing_is_passed_over(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--quality", "--env", bench_world.ENV]) == 0
+    assert capsys.readouterr().out == ""
 
 
 class Mute(bench_world.Counting):

@@ -24,6 +24,7 @@ from agentgym.envs.text_to_sql.shipped.families import (
     load,
     questions,
 )
+from agentgym.envs.text_to_sql.shipped.settled import run
 
 SHOWN = 3  # rows of a result, and refused questions of a family
 LEAST_QUESTIONS = 60
@@ -69,7 +70,7 @@ def try_family(database: Database, family: Family, fillings: Sequence[sqlite3.Co
     count = 0
     for question in questions(database, family, fillings[0], accept):
         count += 1
-        result = checks.run(fillings[0], question.gold)
+        result = run(fillings[0], question.gold)
         _say(f"{question.id}\n  Q: {question.question}")
         if question.evidence:
             _say(f"  E: {question.evidence}")
