@@ -210,7 +210,7 @@ def _row_keys(query: exp.Expression, select: exp.Select) -> list[exp.Expression]
     for source in (part.this for part in sources):
         inner = source.this if isinstance(source, exp.Subquery) else common.get(source.name)
         names = ["rowid"] if inner is None else [output.alias_or_name for output in _outputs(inner)]
-        keys += [exp.column(name, table=source.alias_or_name) for name in names]
+        keys += [exp.column(name, table=source.alias_or_name or None) for name in names]
     return keys
 
 
@@ -241,7 +241,7 @@ def _bare(select: exp.Select) -> list[exp.Column]:
         if output.alias_or_name in keys or output.unalias().sql("sqlite") in keys:
             continue
         for column in output.find_all(exp.Column):
-            covered = column.find_ancestor(exp.AggFunc, exp.Window, exp.Select)
+            covered = column.find_ancestor(exp.AggFunc, exp.Filter, exp.Window, exp.Select)
             if covered is select and column.sql("sqlite") not in keys:
                 found.append(column)
     return found
