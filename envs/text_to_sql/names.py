@@ -1,0 +1,434 @@
+"""Which source each name of a query belongs to, found as SQLite finds it.
+
+A block is one SELECT with its sources: tables, derived tables, common table expressions. A name is looked for in its
+own block, then in those around it; what cannot be decided (an unknown table, two candidates, USING) stays loose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from sqlglot import exp
+
+from agentgym.envs.text_to_sql.parsing import DOUBLE
+
+
+class ColumnLike(Protocol):
+    """A column as the engine describes it: what is read of it here."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as declared."""
+
+    @property
+    def type(self) -> str:
+        """Its declared type, "" if none."""
+
+
+class ReferenceLike(Protocol):
+    """A foreign key: `columns` of the table hold values of `targets` in the table named `table`."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that point."""
+
+    @property
+    def table(self) -> str:
+        """The table pointed to."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The columns pointed to."""
+
+
+class TableLike(Protocol):
+    """A table as the engine describes it."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as declared."""
+
+    @property
+    def columns(self) -> Sequence[ColumnLike]:
+        """Its columns, in order."""
+
+    @property
+    def references(self) -> Sequence[ReferenceLike]:
+        """Its foreign keys."""
+
+
+Tables: TypeAlias = Sequence[TableLike]
+Outputs: TypeAlias = "list[str | None] | None"
+
+_ROWID: Final = frozenset(["rowid", "oid", "_rowid_"])
+
+
+def fold(name: str) -> str:
+    """Return a name as SQLite compares it: without the mark of double quotes, ASCII letters in lower case."""
+    return name.removeprefix(DOUBLE).lower() if name.isascii() else name.removeprefix(DOUBLE).translate(_LOWER)
+
+
+_LOWER = {upper: upper + 32 for upper in range(65, 91)}
+
+
+class Source:
+    """One source of a block.
+
+    Attributes:
+        number: its place in FROM, from 0.
+        alias: the folded name that it goes by; "" where it has none.
+        name: of a table the folded name, else "".
+        table: what is known of the table, None for others and for unknown tables.
+        query: of a derived table or common table expression its query, else None.
+        columns: folded column name -> place, or None where they are not known; a name given twice has place −1.
+    """
+
+    __slots__ = ("alias", "columns", "name", "number", "query", "table")
+
+    def __init__(self, alias: str, columns: dict[str, int] | None) -> None:
+        self.number = 0
+        self.alias = alias
+        self.name = ""
+        self.table: TableLike | None = None
+        self.query: exp.Expr | None = None
+        self.columns = columns
+
+
+class Block:
+    """One SELECT: the block around it, its sources in order, and where the aliases of its result stand."""
+
+    __slots__ = ("aliases", "outer", "select", "shared", "sources")
+
+    def __init__(self, select: exp.Select, outer: Block | None) -> None:
+        self.select = select
+        self.outer = outer
+        self.sources: list[Source] = []
+        self.aliases: dict[str, int] = {}
+        self.shared: set[str] | None = set()  # columns merged by USING; None: NATURAL, any may be
+
+
+class Ref(NamedTuple):
+    """What a column's name stands for: the source `up` blocks further out, and the column's folded name."""
+
+    up: int
+    source: Source
+    column: str
+
+
+class Cte(NamedTuple):
+    """A common table expression: its number in the query, what it selects, its columns."""
+
+    number: int
+    query: exp.Expr
+    columns: Outputs
+
+
+Ctes: TypeAlias = "dict[str, Cte]"
+
+
+class Schema:
+    """Tables by folded name, with the place of each folded column name; made once for a database."""
+
+    __slots__ = ("columns", "tables")
+
+    def __init__(self, tables: Tables = ()) -> None:
+        self.tables = {fold(table.name): table for table in tables}
+        self.columns = {
+            name: {fold(column.name): place for place, column in enumerate(table.columns)}
+            for name, table in self.tables.items()
+        }
+
+
+class Names:
+    """All names of one query, resolved.
+
+    Args:
+        tree: the query; read only.
+        schema: the tables that are known.
+        plain: the tree is of a text without marks: any quoted name may be in double quotes.
+        dialect: sqlglot's name; in "postgres" WHERE and HAVING see no alias of the result.
+
+    Attributes (nodes are keyed by `id`, so keep the tree):
+        refs: column -> what it stands for.
+        by_alias: column -> place of the result column that it names.
+        strings: names in double quotes that no column has: SQLite takes them for strings.
+        loose: columns that could not be resolved, in order of visit.
+        blocks: SELECT -> its block, in order of visit.
+        ctes: table -> the common table expression that it reads.
+        cte_numbers: the definition's node -> its number.
+        sure: whether all names were resolved, so that another choice of aliases is the same query.
+    """
+
+    def __init__(self, tree: exp.Expr, schema: Schema, dialect: str = "sqlite", *, plain: bool = False) -> None:
+        self.refs: dict[int, Ref] = {}
+        self.by_alias: dict[int, int] = {}
+        self.strings: set[int] = set()
+        self.loose: list[exp.Column] = []
+        self.blocks: dict[int, Block] = {}
+        self.ctes: dict[int, Cte] = {}
+        self.cte_numbers: dict[int, int] = {}
+        self.sure = True
+        self._named: set[str] = set()
+        self._schema = schema
+        self._plain = plain
+        self._dialect = dialect
+        self._query(tree, None, {})
+        read = {source.name for block in self.blocks.values() for source in block.sources}
+        self.sure = self.sure and not self.loose and not read & self._named  # SQLite lets a WITH name what follows it
+        if dialect == "postgres":  # where a quoted name's case counts
+            self.sure = self.sure and not any(
+                node.args.get("quoted") and node.this != node.this.lower() for node in tree.find_all(exp.Identifier)
+            )
+
+    def _query(self, node: exp.Expr, outer: Block | None, ctes: Ctes) -> Outputs:
+        """Visit a query; return the names of its columns, None for one without a name; None where not known."""
+        with_ = node.args.get("with_")
+        if with_ is not None:
+            ctes = self._with(with_, outer, ctes)
+        if isinstance(node, exp.Select):
+            return self._select(node, outer, ctes)
+        if isinstance(node, exp.SetOperation):
+            outputs = self._query(node.this, outer, ctes)
+            self._query(node.expression, outer, ctes)
+        elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Query):
+            outputs = self._query(node.this, outer, ctes)
+        else:
+            for child in _children(node, ("with_", "alias")):
+                self._walk(child, outer, ctes, "other")
+            return None
+        for child in _children(node, ("with_", "this", "expression", "alias")):
+            self._order_of_compound(child, outer, ctes, outputs)
+        return outputs
+
+    def _order_of_compound(self, node: exp.Expr, outer: Block | None, ctes: Ctes, outputs: Outputs) -> None:
+        """Visit ORDER BY and LIMIT behind a compound: a bare name there is one of its result columns."""
+        for term in node.expressions if isinstance(node, exp.Order) else [node]:
+            key = term.this if isinstance(term, exp.Ordered) else term
+            if isinstance(key, exp.Column) and not key.table:
+                name = fold(key.name)
+                if outputs is not None and outputs.count(name) == 1:
+                    self.by_alias[id(key)] = outputs.index(name)
+                else:
+                    self.loose.append(key)
+            else:
+                self._walk(key, outer, ctes, "other")
+
+    def _with(self, with_: exp.Expr, outer: Block | None, ctes: Ctes) -> Ctes:
+        ctes = dict(ctes)
+        for cte in with_.expressions:
+            alias = cte.args["alias"]
+            name = fold(alias.name)
+            given: Outputs = [fold(column.name) for column in alias.args.get("columns") or ()]
+            number = self.cte_numbers[id(cte)] = len(self.cte_numbers)
+            inner = ctes
+            if with_.args.get("recursive") or self._dialect == "sqlite":  # it may read itself
+                inner = {**ctes, name: Cte(number, cte.this, given or _names_of(cte.this))}
+            outputs = self._query(cte.this, outer, inner)
+            self._named.add(name)
+            ctes[name] = Cte(number, cte.this, given or outputs)
+        return ctes
+
+    def _select(self, node: exp.Select, outer: Block | None, ctes: Ctes) -> Outputs:
+        block = self.blocks[id(node)] = Block(node, outer)
+        from_ = node.args.get("from_")
+        for item in [from_] if from_ is not None else []:
+            self._source(item.this, block, ctes)
+        for join in node.args.get("joins") or ():
+            self._source(join.this, block, ctes)
+            if join.args.get("method"):
+                block.shared = None
+            elif block.shared is not None:
+                block.shared.update(fold(name.name) for name in join.args.get("using") or ())
+        for place, item in enumerate(node.expressions):
+            if isinstance(item, exp.Alias):
+                block.aliases.setdefault(fold(item.alias), place)
+        for item in node.expressions:
+            self._walk(item, block, ctes, "list")
+        for key, value in node.args.items():
+            if key in ("expressions", "from_", "with_") or not value:
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, exp.Join):
+                    if child.args.get("on") is not None:
+                        self._walk(child.args["on"], block, ctes, "where")
+                elif isinstance(child, exp.Expr):
+                    self._clause(key, child, block, ctes)
+        return _outputs(node, block)
+
+    def _clause(self, key: str, node: exp.Expr, block: Block, ctes: Ctes) -> None:
+        if key in ("group", "order"):
+            for term in node.expressions:
+                inner = term.this if isinstance(term, exp.Ordered) else term
+                while isinstance(inner, exp.Paren):
+                    inner = inner.this
+                self._walk(inner, block, ctes, key, bare=inner if isinstance(inner, exp.Column) else None)
+            for child in _children(node, ("expressions",)):
+                self._walk(child, block, ctes, key)
+        else:
+            self._walk(node, block, ctes, "where" if key in ("where", "having", "qualify") else "other")
+
+    def _source(self, node: exp.Expr, block: Block, ctes: Ctes) -> None:
+        alias_node = node.args.get("alias")
+        alias = fold(alias_node.name) if isinstance(alias_node, exp.TableAlias) else ""
+        source = Source(alias, None)
+        if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+            name = fold(node.name)
+            source.alias = alias or name
+            if name in ctes and not node.args.get("db"):
+                cte = self.ctes[id(node)] = ctes[name]
+                source.query, source.columns = cte.query, _places(cte.columns)
+            else:
+                source.name = name
+                source.table = self._schema.tables.get(name)
+                source.columns = self._schema.columns.get(name)
+            if node.args.get("joins"):
+                self.sure = False
+        elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Query):
+            source.query = node.this
+            source.columns = _places(self._query(node, block.outer, ctes))
+        else:
+            self.sure = self.sure and not isinstance(node, exp.Subquery)  # a join in brackets
+            self._walk(node, block, ctes, "other")
+        if isinstance(alias_node, exp.TableAlias) and alias_node.args.get("columns"):
+            source.columns = _places([fold(column.name) for column in alias_node.args["columns"]])
+        source.number = len(block.sources)
+        block.sources.append(source)
+
+    def _walk(
+        self, node: exp.Expr, block: Block | None, ctes: Ctes, clause: str, bare: exp.Column | None = None
+    ) -> None:
+        """Resolve the names of an expression; a sub-query begins a block of its own."""
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, exp.Column):
+                self._resolve(item, block, clause, item is bare)
+            elif isinstance(item, exp.Query) and not isinstance(item, exp.Table):
+                self._query(item, block, ctes)
+            else:
+                stack.extend(reversed(list(_children(item))))
+
+    def _resolve(self, column: exp.Column, block: Block | None, clause: str, bare: bool) -> None:
+        name, table = fold(column.name), fold(column.table)
+        if column.args.get("db"):
+            self.loose.append(column)
+            return
+        if isinstance(column.this, exp.Star):
+            hits = [source for source in block.sources if source.alias == table] if block else []
+            if len(hits) == 1:
+                self.refs[id(column)] = Ref(0, hits[0], "*")
+            else:
+                self.loose.append(column)
+            return
+        own = block
+        up = 0
+        while block is not None:
+            ref, known = _look(block, table, name, up)
+            if block is own and not table and name in own.aliases and self._sees_alias(clause, bare):
+                if clause == "order" and bare or (known and ref is None):
+                    self.by_alias[id(column)] = own.aliases[name]
+                    return
+                if clause == "order" or not known:
+                    ref, known = None, False  # a column or an alias: not to be told apart for sure
+            if ref is not None and (known or not self._may_be_text(column)):
+                self.refs[id(column)] = ref
+            if ref is not None or not known:
+                break
+            block, up = block.outer, up + 1
+        if id(column) in self.refs:
+            return
+        if block is None and self._may_be_text(column):
+            self.strings.add(id(column))
+        else:
+            self.loose.append(column)
+
+    def _may_be_text(self, column: exp.Column) -> bool:
+        marked = column.name.startswith(DOUBLE) or (self._plain and bool(column.this.args.get("quoted")))
+        return marked and not column.table and self._dialect == "sqlite"
+
+    def _sees_alias(self, clause: str, bare: bool) -> bool:
+        if clause in ("group", "order"):
+            return bare or self._dialect != "postgres"
+        return clause == "where" and self._dialect != "postgres"
+
+
+def _look(block: Block, table: str, name: str, up: int) -> tuple[Ref | None, bool]:
+    """Look for a name in one block: the source that has it, and whether the block is known well enough to say so."""
+    if table:
+        hits = [source for source in block.sources if source.alias == table]
+        if not hits:
+            return None, True
+        source = hits[0]
+        if len(hits) > 1:
+            return None, False
+        if source.columns is None:
+            plain = source.query is None and bool(source.name) and not source.table
+            return (Ref(up, source, name) if plain else None), False
+        if source.columns.get(name, -1) >= 0 or (source.table and name in _ROWID):
+            return Ref(up, source, name), True
+        return None, False
+    if block.shared is None or name in block.shared:
+        return None, False
+    unknown = [source for source in block.sources if source.columns is None]
+    if unknown:
+        only = block.sources[0]
+        plain = len(block.sources) == 1 and block.outer is None and only.query is None and bool(only.name)
+        return (Ref(up, only, name) if plain else None), False
+    hits = [source for source in block.sources if source.columns is not None and name in source.columns]
+    if not hits:
+        if len(block.sources) == 1 and block.sources[0].table and name in _ROWID:
+            return Ref(up, block.sources[0], name), True
+        return None, True
+    if len(hits) > 1 or (hits[0].columns or {})[name] < 0:
+        return None, False
+    return Ref(up, hits[0], name), True
+
+
+def _outputs(node: exp.Select, block: Block) -> Outputs:
+    names: list[str | None] = []
+    for item in node.expressions:
+        if isinstance(item, exp.Alias):
+            names.append(fold(item.alias))
+        elif isinstance(item, exp.Column) and not isinstance(item.this, exp.Star):
+            names.append(fold(item.name))
+        elif isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            table = fold(item.table) if isinstance(item, exp.Column) else ""
+            for source in block.sources:
+                if table and source.alias != table:
+                    continue
+                columns = source.columns
+                if columns is None or min(columns.values(), default=0) < 0 or block.shared != set():
+                    return None
+                in_order: list[str] = sorted(columns, key=columns.__getitem__)
+                names += in_order
+        else:
+            names.append(None)
+    return names
+
+
+def _names_of(query: exp.Expr) -> Outputs:
+    """Return the columns of a query that no star gives, before its sources are known."""
+    while isinstance(query, exp.SetOperation | exp.Subquery):
+        query = query.this
+    if not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
+        return None
+    return _outputs(query, Block(query, None))
+
+
+def _places(names: Outputs) -> dict[str, int] | None:
+    if names is None:
+        return None
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if name is not None:
+            places[name] = -1 if name in places else place
+    return places
+
+
+def _children(node: exp.Expr, without: tuple[str, ...] = ()) -> Iterator[exp.Expr]:
+    for key, value in node.args.items():
+        if key not in without:
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, exp.Expr):
+                    yield child

@@ -1,0 +1,315 @@
+"""Two spellings of a query have one canonical text; two queries that can differ never do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from sql_small import GOLDS, TABLES, Column, Table, bird, database, defog, result, spider, tables_in
+
+from agentgym.envs.text_to_sql.canonical import canonical
+from agentgym.envs.text_to_sql.lexical import MAX_TOKENS, is_parsable, lexical, tokens
+
+SAME = [
+    ("SELECT name FROM singer", "select NAME\n\tfrom Singer ; ;"),
+    ("SELECT name FROM singer", 'SELECT "name" FROM `singer` -- all of them'),
+    ("SELECT name FROM singer", "SELECT /* x */ [name] FROM singer AS s"),
+    ("SELECT name FROM singer", "SELECT singer.name AS n FROM singer"),
+    ("SELECT s.name FROM singer s", "SELECT q.name FROM singer AS q"),
+    (
+        "SELECT name FROM singer WHERE age > 20 AND country = 'France'",
+        "SELECT name FROM singer WHERE 'France' = country AND 20 < age",
+    ),
+    (
+        "SELECT 1 FROM singer WHERE a = 1 AND (b = 2 AND c = 3)",
+        "SELECT 1 FROM singer WHERE (c == 3 AND a = 1) AND b = 2",
+    ),
+    (
+        "SELECT id FROM hall WHERE seats != 50 OR city IN ('b', 'a')",
+        "SELECT id FROM hall WHERE city IN ('a','b') OR 50 <> seats",
+    ),
+    ("SELECT id FROM hall WHERE NOT seats = 50", "SELECT id FROM hall WHERE seats <> 50"),
+    ("SELECT id FROM hall WHERE city IS NOT NULL", "SELECT id FROM hall WHERE NOT city IS NULL"),
+    ("SELECT id FROM hall WHERE city NOTNULL", "SELECT id FROM hall WHERE (city) IS NOT NULL"),
+    ("SELECT id FROM hall WHERE city NOT LIKE 'a%'", "SELECT id FROM hall WHERE NOT (city LIKE 'a%')"),
+    ("SELECT id FROM hall WHERE city = 'Rome'", 'SELECT id FROM hall WHERE city = "Rome"'),  # no column is named Rome
+    (
+        "SELECT age, count(*) FROM singer GROUP BY age ORDER BY count(*)",
+        "SELECT age, count(*) AS n FROM singer GROUP BY 1 ORDER BY n ASC",
+    ),
+    (
+        "SELECT age FROM singer GROUP BY age HAVING count(*) > 1",
+        "SELECT singer.age FROM singer GROUP BY singer.age HAVING 1 < COUNT ( * )",
+    ),
+    (
+        "SELECT age, max(id) AS m FROM singer GROUP BY age HAVING m > 1",
+        "SELECT age, max(id) FROM singer GROUP BY age HAVING max(id) > 1",
+    ),
+    (
+        "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id",
+        "SELECT a.name FROM singer a, concert b WHERE b.singer_id = a.id",
+    ),
+    (
+        "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id",
+        "SELECT name FROM singer CROSS JOIN concert WHERE singer_id = singer.id",
+    ),
+    (
+        "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id WHERE year = 2014",
+        "SELECT s.name FROM singer s INNER JOIN concert c ON s.id = c.singer_id AND c.year = 2014",
+    ),
+    (
+        "SELECT s.name FROM singer s LEFT JOIN concert c ON s.id = c.singer_id JOIN hall h ON h.id = c.hall_id",
+        "SELECT s.name FROM singer s LEFT OUTER JOIN concert c ON c.singer_id = s.id, hall h WHERE c.hall_id = h.id",
+    ),
+    ("SELECT x.n FROM (SELECT age AS n FROM singer) x", "SELECT m FROM (SELECT singer.age AS m FROM singer) AS y"),
+    ("WITH a AS (SELECT id AS i FROM hall) SELECT i FROM a", "WITH b(j) AS (SELECT id FROM hall) SELECT b.j FROM b"),
+    (
+        "SELECT name FROM singer WHERE id IN (SELECT singer_id FROM concert) AND EXISTS (SELECT 1 FROM hall)",
+        "SELECT s.name FROM singer s WHERE EXISTS (SELECT 1 FROM hall)"
+        " AND s.id IN (SELECT c.singer_id FROM concert AS c)",
+    ),
+    (
+        "SELECT name FROM singer s WHERE EXISTS (SELECT 1 FROM concert c WHERE c.singer_id = s.id AND price > age)",
+        "SELECT name FROM singer q WHERE EXISTS (SELECT 1 FROM concert WHERE age < price AND q.id = singer_id)",
+    ),
+    (
+        "SELECT name FROM singer UNION SELECT name FROM hall ORDER BY name",
+        "SELECT s.name FROM singer s UNION SELECT h.name FROM hall h ORDER BY 1",
+    ),
+    ("SELECT name FROM singer ORDER BY id LIMIT 3, 2", "SELECT name FROM singer ORDER BY id LIMIT 2 OFFSET 3"),
+    ("SELECT name FROM singer ORDER BY age", "SELECT name FROM singer ORDER BY age ASC NULLS FIRST"),
+    ("DELETE  FROM singer;", "delete from SINGER -- gone"),  # no reading statement: its lexical form
+    ("SELEC name", "selec  NAME"),
+]
+
+
+@pytest.mark.parametrize("one, other", SAME)
+def test_spellings_of_one_query_have_one_text(one: str, other: str) -> None:
+    assert canonical(one, "sqlite", TABLES) == canonical(other, "sqlite", TABLES) != ""
+
+
+DIFFERENT = [
+    ("SELECT name FROM singer WHERE age > 20", "SELECT name FROM singer WHERE age >= 20"),
+    ("SELECT name FROM singer WHERE age > 20", "SELECT name FROM singer WHERE 20 > age"),
+    ("SELECT 1", "SELECT 1.0"),
+    ("SELECT 'a'", "SELECT 'A'"),
+    ("SELECT 'a  b'", "SELECT 'a b'"),
+    ("SELECT x'41'", "SELECT x '41'"),
+    ("SELECT 1 a", "SELECT 1a"),
+    ('SELECT name FROM singer WHERE country = "France"', 'SELECT name FROM singer WHERE country = "france"'),
+    ("SELECT name, age FROM singer", "SELECT age, name FROM singer"),
+    ("SELECT DISTINCT age FROM singer", "SELECT age FROM singer"),
+    ("SELECT count(*) FROM singer", "SELECT count(age) FROM singer"),
+    ("SELECT count(age) FROM singer", "SELECT count(DISTINCT age) FROM singer"),
+    ("SELECT name FROM singer UNION SELECT name FROM hall", "SELECT name FROM singer UNION ALL SELECT name FROM hall"),
+    (
+        "SELECT name FROM singer UNION SELECT name FROM hall",
+        "SELECT name FROM singer UNION DISTINCT SELECT name FROM hall",
+    ),
+    ("SELECT a.name FROM singer a, singer b", "SELECT b.name FROM singer a, singer b"),
+    (
+        "SELECT CAST(name AS TEXT) FROM singer",
+        "SELECT CAST(name AS STRING) FROM singer",
+    ),  # STRING is a number in SQLite
+    ("SELECT length(name) FROM singer", "SELECT len(name) FROM singer"),  # SQLite has no len
+    ("SELECT name FROM singer WHERE age = '30'", "SELECT name FROM singer WHERE +age = '30'"),  # + takes affinity away
+    ("SELECT age + 1 FROM singer", "SELECT age - -1 FROM singer"),
+    ("SELECT 1 - (2 - 3)", "SELECT 1 - 2 - 3"),
+    ("SELECT (1 OR 1) AND 0", "SELECT 1 OR 1 AND 0"),
+    ("SELECT 2 = (1 IS NULL)", "SELECT 2 = 1 IS NULL"),
+    ("SELECT 1 || (2 + 3)", "SELECT 1 || 2 + 3"),
+    ("SELECT NOT (1 = 0)", "SELECT (NOT 1) = 0"),
+    (
+        "SELECT id FROM hall WHERE id IN (SELECT id FROM singer)",
+        "SELECT id FROM hall WHERE id IN ((SELECT id FROM singer))",
+    ),
+    ("SELECT age AS id FROM singer ORDER BY id", "SELECT age AS x FROM singer ORDER BY id"),
+    ("SELECT id AS age, age AS x FROM singer GROUP BY age", "SELECT id AS y, age AS x FROM singer GROUP BY y"),
+    (
+        "SELECT s.id FROM singer s LEFT JOIN hall h ON s.id = h.id",
+        "SELECT s.id FROM singer s LEFT JOIN hall h WHERE s.id = h.id",
+    ),
+    (
+        "SELECT s.id FROM singer s JOIN hall h ON s.id = h.id",
+        "SELECT s.id FROM singer s FULL JOIN hall h ON s.id = h.id",
+    ),
+    ("SELECT * FROM singer JOIN hall USING (id)", "SELECT * FROM singer NATURAL JOIN hall"),
+    ("SELECT name FROM singer ORDER BY age", "SELECT name FROM singer ORDER BY age NULLS LAST"),
+    ("SELECT name FROM singer LIMIT 2 OFFSET 3", "SELECT name FROM singer LIMIT 3 OFFSET 2"),
+    ("WITH a AS (SELECT 1 AS x) SELECT x FROM a", "WITH a AS (SELECT 1 AS x), b AS (SELECT 2 AS x) SELECT x FROM b"),
+    (
+        "WITH a AS (SELECT * FROM hall), hall AS (SELECT 1 AS id) SELECT id FROM a",
+        "WITH a AS (SELECT * FROM hall), c AS (SELECT 1 AS id) SELECT id FROM a",
+    ),
+    ("SELECT name FROM singer WHERE age BETWEEN 20 AND 30", "SELECT name FROM singer WHERE age BETWEEN 30 AND 20"),
+    ("EXPLAIN SELECT 1", "SELECT 1"),
+    ("SELECT 1; SELECT 2", "SELECT 1"),
+    ("", "SELECT ''"),
+]
+
+
+@pytest.mark.parametrize("one, other", DIFFERENT)
+def test_queries_that_can_differ_have_two_texts(one: str, other: str) -> None:
+    assert canonical(one, "sqlite", TABLES) != canonical(other, "sqlite", TABLES)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "-- a", "/* a", ";;", "--a\n/*b*/;"])
+def test_no_statement_is_the_empty_text(text: str) -> None:
+    assert canonical(text) == ""
+
+
+def test_without_tables_only_what_is_sure_is_merged() -> None:
+    # One source: a bare name can only be its own. Two: which of them has the column is not known.
+    assert canonical("SELECT a FROM t") == canonical("SELECT x.a FROM t AS x")
+    assert canonical("SELECT a FROM t JOIN u ON t.i = u.i") != canonical("SELECT t.a FROM t JOIN u ON t.i = u.i")
+    # In double quotes it may be a string, whose case counts.
+    assert canonical('SELECT "a" FROM t') != canonical("SELECT a FROM t")
+    assert canonical('SELECT "A" FROM t') != canonical('SELECT "a" FROM t')
+    assert canonical("SELECT `A` FROM t") == canonical("SELECT a FROM t")
+
+
+def test_a_table_of_the_same_names_decides_anew() -> None:
+    query, other = 'SELECT "Note" FROM t', "SELECT note FROM t"
+    with_it, without = (Table("t", (Column("note"),)),), (Table("t", (Column("id"),)),)
+    assert canonical(query, "sqlite", with_it) == canonical(other, "sqlite", with_it)
+    assert canonical(query, "sqlite", without) == canonical("SELECT 'Note' FROM t", "sqlite", without)
+
+
+def test_postgres_tells_quoted_names_by_case_and_brackets_are_no_quotes() -> None:
+    assert canonical('SELECT "A" FROM t', "postgres") != canonical("SELECT a FROM t", "postgres")
+    assert canonical('SELECT "a" FROM t', "postgres") == canonical("SELECT A FROM t", "postgres")
+    assert canonical("SELECT x[1] FROM t", "duckdb") != canonical("SELECT x[2] FROM t", "duckdb")
+    assert canonical("SELECT a FROM t WHERE b = 1 AND c = 2", "duckdb") == canonical(
+        "select t.A from t where 2=c and b=1", "duckdb"
+    )
+
+
+def test_the_lexical_form() -> None:
+    assert lexical("SELECT  A.b,'It''s' /* c */ FROM [X y];;") == "select a . b , 'It''s' from [X y]"
+    assert tokens("x'AB' X 'a' 1.5E+3 .5 a->>b É") == ["x'ab'", "x", "'a'", "1.5e+3", ".5", "a", "->>", "b", "É"]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "'",
+        '"',
+        "`",
+        "[",
+        "(",
+        "/*",
+        "--",
+        "*/",
+        "'\"",
+        "x'",
+        "1",
+        "1.",
+        "1e",
+        ".",
+        "a ",
+        "a'",
+        "/*'",
+        "[(",
+        "\x00",
+        "é",
+        "$",
+        "not ",
+        "- ",
+        "case ",
+        "(select ",
+        " union select 1",
+        "+1",
+        ",a",
+        "a.",
+        "f(",
+        "x->",
+    ],
+)
+def test_hostile_texts_are_linear_and_never_raise(unit: str) -> None:
+    for head in ("", "SELECT ", "SELECT a FROM t WHERE a = "):
+        text = head + unit * (16_384 // len(unit))
+        begun = time.perf_counter()
+        canonical(text)
+        assert time.perf_counter() - begun < 0.5  # it takes some 10 ms; a quadratic one takes minutes
+
+
+@pytest.mark.parametrize(
+    "unit, close",
+    [
+        ("(", ")"),
+        ("(SELECT ", ")"),
+        ("abs(", ")"),
+        ("NOT ", ""),
+        ("- ", ""),
+        ("CASE WHEN ", " THEN 1 END"),
+        ("EXISTS (SELECT 1 WHERE ", ")"),
+    ],
+)
+def test_nesting_is_read_up_to_a_bound_and_lexical_beyond(unit: str, close: str) -> None:
+    depths = (1, 2, 4, 8, 12, 16, 20, 30, 50, 100, 250)
+    kinds = [canonical("SELECT " + unit * depth + "1" + close * depth)[:2] for depth in depths]
+    turn = kinds.index("? ")
+    assert depths[turn] > 8 and set(kinds[turn:]) == {"? "}
+
+
+def test_the_bound_does_not_depend_on_the_callers_stack() -> None:
+    deepest = "SELECT " + "(" * 18 + "1" + ")" * 18  # 18 brackets need 468 frames, within the bound
+
+    def at(depth: int) -> str:
+        return at(depth - 1) if depth else canonical(deepest.replace("1", str(depth_of_call)))
+
+    texts = set()
+    for depth_of_call in (0, 350):
+        texts.add(at(depth_of_call)[:2])
+    assert texts == {"(s"}
+
+
+def test_too_many_tokens_are_not_parsed() -> None:
+    query = "SELECT a FROM t WHERE a IN (" + "1," * (MAX_TOKENS // 2) + "2)"
+    assert not is_parsable(tokens(query))
+    assert canonical(query).startswith("? select a from t")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT '\ud800'",
+        "SELECT \x00",
+        "\ufeffSELECT 1",
+        "SELECT ²",
+        "SELECT a FROM t WHERE É = é",
+        "{{7*7}}",
+        "SELECT ?1, :x, @y, $z",
+    ],
+)
+def test_odd_characters_never_raise_and_are_kept(text: str) -> None:
+    assert canonical(text) == canonical(text + "\n;") != canonical(text.replace(" ", " 5", 1) + "5")
+
+
+def test_golds_that_give_different_results_have_different_texts() -> None:
+    connection = database()
+    known = {}
+    for gold in GOLDS:
+        known.setdefault(canonical(gold, "sqlite", TABLES), result(connection, gold))
+    assert len(known) == len(GOLDS) and not any(text.startswith(("?", "named")) for text in known)
+    connection.close()
+
+
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_public_golds_are_read(step: int) -> None:
+    golds = spider()
+    texts = [canonical(query, "sqlite", tables) for query, tables in golds[::step]]
+    assert len(golds) == 1034 and not any(text.startswith(("?", "named")) for text in texts)
+    queries = bird()
+    assert len(queries) == 1534 and not any(canonical(query).startswith("?") for query in queries[::step])
+
+
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_defog_golds_are_read(step: int) -> None:
+    golds = defog()[::step]
+    tables = {path: tables_in(path) for path in sorted({path for _, path in golds})}
+    lexical_only = [
+        query for query, path in golds if canonical(query, "sqlite", tables[path]).startswith(("?", "named"))
+    ]
+    assert all(query.endswith("date('now'))") for query in lexical_only)  # one of the 467 stops in the middle of a WITH
+    assert len(lexical_only) <= 1
