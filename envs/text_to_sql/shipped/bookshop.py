@@ -263,7 +263,7 @@ FAMILIES: Final = (
         (
             "In which cities were more than {n} per cent of all purchases made online? Give city and percentage rounded"
             " to 1 decimal.",
-            "Give each customers' city where the share of online purchases is above {n} per cent, with the share as a"
+            "Give each city whose customers make more than {n} per cent of their purchases online, with the share as a"
             " percentage rounded to 1 decimal.",
         ),
         "SELECT c.city, ROUND(100.0 * SUM(p.channel = 'online') / COUNT(*), 1) AS share FROM purchase AS p"
@@ -300,14 +300,14 @@ FAMILIES: Final = (
     Family(
         "publisher_cities", "medium",
         (
-            "Where do publishers founded before {year} or customers who joined after {day} sit? List every such city"
-            " once, in alphabetical order, with what it is: 'publisher' or 'customer'. A city may come twice, once for"
-            " each.",
+            "Which cities have a publisher founded before {year}, and which a customer who joined after {day}? Give the"
+            " city and the word 'publisher' or 'customer' for what it has; a city with both comes twice. Put the rows"
+            " in alphabetical order of the city, then of the word.",
         ),
         "SELECT city, 'publisher' AS what FROM publisher WHERE founded < {year} UNION"
         " SELECT city, 'customer' AS what FROM customer WHERE joined > {day} ORDER BY city, what",
         {"year day": ((1925, "2022-12-20"), (1940, "2022-12-24"), (1935, "2022-12-15"))},
-        "Within a city, 'customer' comes before 'publisher'.", count=2,
+        count=2,
     ),
     Family(
         "full_baskets", "medium",
