@@ -18,6 +18,51 @@ NOT_OUT: Final = "A patient who is still in hospital has no discharge date."
 
 FAMILIES: Final = (
     Family(
+        "dear_drugs", "easy",
+        (
+            "Which drugs cost more than {n} cents a dose and are not controlled? Give name and price, the dearest"
+            " first, equal prices by name.",
+            "List name and price in cents of the drugs above {n} cents that are not controlled, from the highest price"
+            " down, then by name.",
+        ),
+        "SELECT name, price_cents FROM drug WHERE price_cents > {n} AND controlled = 0"
+        " ORDER BY price_cents DESC, name",
+        {"n": (100, 180, 250)}, "Drugs that are not controlled have controlled = 0.", count=2,
+    ),
+    Family(
+        "left_ward", "easy",
+        (
+            "How many different patients were discharged from ward {ward} from {first} to {last}, both days included?",
+            "Count the distinct patients who left ward number {ward} between {first} and {last}, these days included.",
+        ),
+        "SELECT COUNT(DISTINCT patient_id) AS patients FROM stay WHERE ward_id = {ward}"
+        " AND discharged BETWEEN {first} AND {last}",
+        {"ward": (1, 2, 3, 4), "first last": (("2023-03-01", "2023-05-31"), ("2023-10-01", "2024-01-31"))},
+        "Wards are numbered by their id.",
+    ),
+    Family(
+        "dose_range", "easy",
+        (
+            "Among prescriptions of drug number {drug}, what is the largest number of days, and how many have no number"
+            " of days at all?",
+            "For drug {drug} (its id), give the longest prescription in days and the number of prescriptions that say"
+            " no days.",
+        ),
+        "SELECT MAX(days) AS longest, SUM(days IS NULL) AS open_ended FROM prescription WHERE drug_id = {drug}",
+        {"drug": (2, 5, 8, 11, 14)}, count=2,
+    ),
+    Family(
+        "oldest_patients", "easy",
+        (
+            "Who are the {n} oldest patients from {town}? Give first name, last name and date of birth, the oldest"
+            " first; of those born on one day, the lower patient id comes first.",
+            "List first name, last name and birth date of the {n} patients in {town} who were born earliest, in order"
+            " of birth, then of patient id.",
+        ),
+        "SELECT first_name, last_name, born FROM patient WHERE town = {town} ORDER BY born, patient_id LIMIT {n}",
+        {"town": TOWNS, "n": (3, 5)},
+    ),
+    Family(
         "unknown_blood", "easy",
         (
             "How many patients from {town} have no blood type on record?",
@@ -326,19 +371,6 @@ FAMILIES: Final = (
         " HAVING COUNT(*) > {n}",
         {"n": (8, 12), "year": ("2023", "2024")},
         "strftime('%w', …) gives 0 for Sunday and 6 for Saturday; dates begin with the year, as in {year}-03-31.",
-    ),
-    Family(
-        "never_main", "medium",
-        (
-            "Which illnesses of the chapter '{chapter}' were never the main diagnosis of a stay with doctor {doctor} in"
-            " charge? Give code and name.",
-            "Give code and name of the illnesses in the chapter '{chapter}' that no stay under doctor {doctor} has as"
-            " its main diagnosis.",
-        ),
-        "SELECT code, name FROM illness WHERE chapter = {chapter} AND code NOT IN (SELECT d.code FROM diagnosis AS d"
-        " JOIN stay AS s ON s.stay_id = d.stay_id WHERE s.doctor_id = {doctor} AND d.is_main = 1)",
-        {"chapter": ("Circulation", "Digestion", "Metabolism"), "doctor": (7, 15, 23, 38, 51)},
-        "A main diagnosis has is_main = 1.",
     ),
     Family(
         "commonest_illness", "hard",
