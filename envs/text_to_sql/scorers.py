@@ -88,8 +88,9 @@ class Gold:
 
     @cached_property
     def hash(self) -> str:
-        """Return one hash of all results as multisets, which is the same whatever order the database gives rows in."""
-        return hash_bytes("".join(rows_hash(result) for result in self.results).encode())
+        """Return the `rows_hash` of the result, or one hash of those of all results where several are accepted."""
+        hashes = [rows_hash(result, self.ordered) for result in self.results]
+        return hashes[0] if len(hashes) == 1 else hash_bytes("".join(hashes).encode())
 
 
 def make_gold(
