@@ -72,7 +72,7 @@ class Loaded:
     Attributes:
         splits: split → its tasks, those that play; their data holds what JSON keeps (no tuples, text keys).
         files: the files that the tasks need, as paths below the folder → `file_hash`.
-        problems: what is wrong, item by item, in the order of the files.
+        problems: what is wrong, item by item.
         items: how many items the folder's files hold, those that do not play too.
     """
 
