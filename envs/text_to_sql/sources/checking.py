@@ -224,6 +224,7 @@ class _Databases:
             return "is missing"
         try:
             engine = open_engine(self.folder / path, budget=self._budget)
-            return engine if engine.tables() else "holds no table"
+            engine.tables()  # a damaged file shows here
+            return engine
         except (DatabaseError, EngineFailure) as error:
             return f"cannot be read ({error})"
