@@ -1,0 +1,157 @@
+"""What a query comes to for a question; remembered, since the rollouts of a group ask much the same.
+
+Databases never change and the clock is frozen, so an answer holds for good. Predictions and golds never share a
+connection: golds run once, on an engine of their own, before anything else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Final
+
+from agentgym.envs.text_to_sql import rewards, text
+from agentgym.envs.text_to_sql.canonical import canonical
+from agentgym.envs.text_to_sql.engine import TableInfo
+from agentgym.envs.text_to_sql.lexical import tokens
+from agentgym.envs.text_to_sql.reading import tables_of
+from agentgym.envs.text_to_sql.result import Result, Value
+from agentgym.envs.text_to_sql.scorers import Gold, is_right, make_gold, rows_hash
+from agentgym.envs.text_to_sql.state import Fact, Question
+from agentgym.envs.text_to_sql.tasks import engine_of, own_engine
+from agentgym.envs.text_to_sql.writing import readable
+
+CACHE = 4096  # trials and verdicts kept; a few kilobytes each
+GOLDS = 512  # golds kept with their results
+SAMPLE = 100  # rows that example values are taken from
+
+HINTS: Final = {"no_such_column": "schema(table) shows the columns of a table"}
+"""Class of an error → what to say besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one query comes to.
+
+    Attributes:
+        observation: what the agent reads.
+        tag: class of the outcome.
+        score: how far the result agrees with the right one.
+        fact: what is known from now on; None where no rows came back.
+        metrics: csmr, rows, and how many tables the query touched.
+    """
+
+    observation: str
+    tag: str
+    score: float
+    fact: Fact | None
+    metrics: Mapping[str, float]
+
+
+@lru_cache(maxsize=CACHE)
+def tried(question: Question, query: str) -> Trial:
+    """Return what a query comes to.
+
+    Raises:
+        EngineFailure: the machinery failed.
+    """
+    result = _run(question, query)
+    score = rewards.score(gold_of(question).results, result)
+    fact = None
+    if result.ok:
+        ordered = is_ordered(query, question.dialect)
+        head = text.head(rewards.settled(result.rows, ordered))
+        said = readable(query, question.dialect)
+        fact = Fact(form_of(question, query), rows_hash(result, ordered), len(result.rows), head, score, said)
+    tag = rewards.outcome_class(result)
+    metrics = {"csmr": score, "rows": float(len(result.rows)), "tables": float(len(touched(question, query)))}
+    return Trial(text.result(result, HINTS.get(tag, "")), tag, score, fact, metrics)
+
+
+@lru_cache(maxsize=CACHE)
+def judged(question: Question, query: str) -> bool:
+    """Return whether a query is a right answer."""
+    engine = engine_of(question.path, question.rules)
+    return is_right(question.rules.scorer, gold_of(question), query, _run(question, query), engine)
+
+
+@lru_cache(maxsize=GOLDS)
+def gold_of(question: Question) -> Gold:
+    """Return the accepted queries with their results.
+
+    Raises:
+        ValueError: one of them does not run, or its rows are not those that the task names; the message names the task.
+    """
+    where = f"task {question.task!r}"
+    try:
+        with closing(own_engine(question.path, question.rules)) as engine:
+            gold = make_gold(
+                question.golds, engine, ordered=question.ordered, question=question.text, category=question.category
+            )
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}: correct it, raise budget= or max_rows=, or leave the task out") from error
+    if question.gold_rows not in ("", gold.hash):
+        raise ValueError(
+            f"{where}: the rows of its gold have the hash {gold.hash}, not data['gold_rows'] = {question.gold_rows}: "
+            "database, clock or the version of the engine is another one than the task was made with"
+        )
+    return gold
+
+
+@lru_cache(maxsize=CACHE)
+def looked_at(question: Question, table: TableInfo) -> str:
+    """Return what the agent reads of a table: its columns with example values."""
+    return text.looked_at(table, _examples(question, table))
+
+
+def structure(question: Question, query: str) -> Mapping[str, float]:
+    """Return which clauses of a query are those of the gold, of several the one that has most, as structure_NAME."""
+    components = import_module("agentgym.envs.text_to_sql.structure").components
+    found = [components(gold, query, question.dialect) for gold in question.golds]
+    best = max(found, key=lambda parts: sum(parts.values()))
+    return {f"structure_{name}": float(same) for name, same in best.items()}
+
+
+def form_of(question: Question, query: str) -> str:
+    """Return the canonical form of a query."""
+    return canonical(query, question.dialect, question.tables)
+
+
+def is_ordered(query: str, dialect: str) -> bool:
+    """Return whether the outermost SELECT of a query orders its rows."""
+    depth = 0
+    for word in tokens(query, dialect):
+        depth += (word == "(") - (word == ")")
+        if word == "order" and depth == 0:
+            return True
+    return False
+
+
+def touched(question: Question, query: str) -> list[str]:
+    """Return the names of the database's tables that a query reads, sorted."""
+    named = {name.lower() for name in tables_of(query, question.dialect)}
+    return [table.name for table in question.tables if table.name.lower() in named]
+
+
+@lru_cache(maxsize=8)
+def _run(question: Question, query: str) -> Result:
+    """Return the result of a query; the last few are kept, since a submission is scored and judged."""
+    return engine_of(question.path, question.rules).run(query)
+
+
+def _examples(question: Question, table: TableInfo) -> list[list[Value]]:
+    """Return for each column the first distinct values that are not NULL, at most text.EXAMPLES."""
+    quoted = [f'"{name}"' for name in (table.name, *(column.name for column in table.columns if column.key))]
+    order = f" ORDER BY {', '.join(quoted[1:])}" if quoted[1:] else ""
+    result = engine_of(question.path, question.rules).run(f"SELECT * FROM {quoted[0]}{order} LIMIT {SAMPLE}")
+    if not result.ok:
+        return []
+    columns: list[list[Value]] = [[] for _ in table.columns]
+    for row in result.rows:
+        for values, value in zip(columns, row, strict=True):
+            if value is not None and len(values) < text.EXAMPLES and value not in values:
+                values.append(value)
+    return columns
