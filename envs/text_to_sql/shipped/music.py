@@ -78,7 +78,7 @@ FAMILIES: Final = (
             "were founded.",
         ),
         "SELECT name, founded FROM artists WHERE founded <= {year} AND (disbanded IS NULL OR disbanded >= {year})",
-        {"year": (1997, 2000, 2003)}, "disbanded is NULL for artists who still play; founded and disbanded are years.",
+        {"year": (2000, 2003, 2006)}, "disbanded is NULL for artists who still play; founded and disbanded are years.",
     ),
     Family(
         "running_times", "medium",

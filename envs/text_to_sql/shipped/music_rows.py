@@ -71,7 +71,7 @@ ARTISTS: Final = (
     "Umbrella Thieves", "Violet Ferry", "Waxwork Choir", "Yellow Viaduct",
 )  # fmt: skip
 COUNTRIES: Final = ("Brazil", "Canada", "Finland", "Ghana", "Japan", "Spain")
-FOUNDED: Final = (1988, 1991, 1994, 1997, 2000, 2003)
+FOUNDED: Final = (1988, 1991, 1994, 1997, 2000, 2003, 2006, 2009)
 KINDS: Final = ("studio", "live", "EP")
 LABELS: Final = ("Anvil", "Bellweather", "Cartwheel", "Dovetail")
 GENRES: Final = (
@@ -96,16 +96,17 @@ LAST_DAY: Final = "2024-06-30"
 def fill(rng: TurnRng) -> dict[str, Rows]:
     """Return one filling of the schema, rows by table; plays fall into the first half of 2024."""
     artists: Rows = []
+    founded: list[int] = []
     for number, name in enumerate(ARTISTS, 1):
         country = maybe(rng, rng.choice(COUNTRIES), 0.15)
-        founded = rng.choice(FOUNDED)
-        artists.append((number, name, country, founded, maybe(rng, founded + rng.choice((3, 6, 9, 12)), 0.4)))
+        founded.append(rng.choice(FOUNDED))
+        artists.append((number, name, country, founded[-1], maybe(rng, founded[-1] + rng.choice((9, 12)), 0.4)))
     names = rng.shuffled([f"{first} {second}" for first in FIRST for second in SECOND])
     albums: Rows = []
     tracks: list[tuple[int, str, int, int, int, int]] = []
     for number in range(1, 85):
         artist = 1 + number % len(ARTISTS)
-        released = later(f"{2004 + 5 * (number // len(ARTISTS))}-01-01", rng.integers(1500))
+        released = later(f"{founded[artist - 1] + 1 + 2 * (number // len(ARTISTS))}-01-01", rng.integers(700))
         kind = rng.choice(KINDS, (5, 2, 2))
         albums.append((number, names.pop(), artist, kind, released, maybe(rng, rng.choice(LABELS), 0.25)))
         for place in range(1, rng.integers(4, 9)):
