@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-ABOUT = "The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay`."
+from agentgym.data import SETS
+
+ABOUT = "The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data`."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -59,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     _add_credit_command(commands)
     _add_train_command(commands)
     _add_log_commands(commands)
+    _add_data_command(commands)
     return made
 
 
@@ -117,3 +120,15 @@ def _add_log_commands(commands: Any) -> None:
 
     replay = commands.add_parser("replay", help="play the rollouts of a file again; name the first differing byte")
     replay.add_argument("file", help="what agentgym rollout or collect(…, log=) wrote")
+
+
+def _add_data_command(commands: Any) -> None:
+    command = commands.add_parser("data", help="public data sets from folders of your own: add, list, remove")
+    deeds = command.add_subparsers(dest="deed", required=True, metavar="add|list|remove")
+    add = deeds.add_parser("add", help="check the files of a set and keep what plays under a name")
+    add.add_argument("kind", help=", ".join(sorted(SETS)))
+    add.add_argument("--from", dest="folder", required=True, metavar="DIR", help="folder of its files, only read")
+    add.add_argument("--name", default="", metavar="ALIAS", help="what to call it; as the set where not given")
+    deeds.add_parser("list", help="the sets that were added")
+    remove = deeds.add_parser("remove", help="forget a set; its own files stay")
+    remove.add_argument("name", help="what it was added as")

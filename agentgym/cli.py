@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay`."""
+"""The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data`."""
 
 from __future__ import annotations
 
@@ -325,6 +325,18 @@ def _new(options: argparse.Namespace) -> None:
     print(f"then replace, part by part, what {place / 'env.py'} and {place / 'tasks.py'} hold")
 
 
+def _data(options: argparse.Namespace) -> int:
+    command = import_module("agentgym._data_command")
+    if options.deed == "list":
+        return int(command.show(print))
+    if options.deed == "remove":
+        command.remove(options.name, print)
+        return 0
+    with _Progress("item") as progress:
+        command.add(options.kind, options.folder, options.name, print, progress)
+    return 0
+
+
 def _arguments(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
     """Return NAME=VALUE pairs as arguments; a value is JSON where it can be, else text."""
     out: dict[str, Any] = {}
@@ -349,4 +361,5 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], int | None]] = {
     "train": _train,
     "rollout": _rollout,
     "replay": _replay,
+    "data": _data,
 }
