@@ -118,6 +118,8 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         )
         own = shell.get("tasks") if self._source is None else self._source.panel
         shell["tasks"] = tasks.panel(panel or "all", self._rules) if own is None else tasks.ruled(own, self._rules)
+        if self._source is not None and "train" not in self._source.panel:
+            shell.setdefault("split", next(iter(self._source.panel)))
         super().__init__(**shell)
         self._openings: dict[str, Opening[SqlState]] = {}
         self._base = ""

@@ -12,10 +12,11 @@ gold's rank among them is drawn evenly: in length, in words shared with the ques
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from typing import TypeAlias
 
 from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import TableInfo
@@ -29,9 +30,10 @@ CANDIDATES = 12  # queries on offer, the gold among them
 POOL = 40  # misses that are chosen from
 PROBES = 3  # queries for a column's values
 TABLES = 5  # tables on offer to look at, more where the gold reads as many
-SWAPS = 300  # exchanges tried to bring the gold to its ranks
+SWAPS = 250  # exchanges tried to bring the gold to its ranks
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
+_MARK = re.compile(r"[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +143,26 @@ def _is_text(kind: str) -> bool:
 def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> list[str]:
     """Return up to CANDIDATES − 1 of the misses, such that nothing but its meaning marks the gold among them.
 
-    For each feature a rank of the gold is drawn evenly, and misses are exchanged as long as that brings it nearer.
+    For size, overlap with the question and likeness to the others a rank of the gold is drawn evenly, and misses are
+    exchanged as long as that brings the gold nearer to these ranks.
+
+    Args:
+        gold: the right query, written like the misses (`writing.plain`).
+        misses: wrong queries, distinct, none of them the gold.
+        question: question and evidence.
+        rng: what is drawn from.
     """
     many = CANDIDATES - 1
     order = rng.shuffled(misses)
     if len(order) <= many:
         return order
     queries = [gold, *order]
-    features: list[_Fixed | _Likeness] = [_Fixed(values) for values in _measured(queries, question)]
-    features.append(_Likeness(queries))
-    aims = [rng.integers(many + 1) for _ in features]
+    features = _features(queries, question)
+    aims = {name: rng.integers(many + 1) for name in features}
     inside, outside = list(range(1, many + 1)), list(range(many + 1, len(queries)))
 
     def far() -> float:
-        return sum(abs(feature.rank(inside) - aim) for feature, aim in zip(features, aims, strict=True))
+        return sum(abs(_rank(measure(inside)) - aims[name]) for name, group in features.items() for measure in group)
 
     best = far()
     for _ in range(SWAPS):
@@ -169,34 +177,34 @@ def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> lis
     return [queries[number] for number in inside]
 
 
-def _measured(queries: Sequence[str], question: str) -> list[list[float]]:
-    """Return length, words shared with the question, and their share among its words, of each query."""
+Measure: TypeAlias = Callable[[Sequence[int]], list[float]]
+"""From the misses beside the gold, by number, to the values of a feature: that of the gold, then theirs."""
+
+
+def _features(queries: Sequence[str], question: str) -> dict[str, list[Measure]]:
+    """Return what a reader without the database could go by, in groups of features that rise together."""
     asked = set(_WORD.findall(question.lower()))
     words = [set(_WORD.findall(query.lower())) for query in queries]
     shared = [float(len(found & asked)) for found in words]
-    shares = [count / len(found) if found else 0.0 for count, found in zip(shared, words, strict=True)]
-    return [[float(len(query)) for query in queries], shared, shares]
+    like = [[len(one & other) / len(one | other) for other in words] for one in words]
+    return {
+        "size": [
+            _alone([float(len(query)) for query in queries]),
+            _alone([float(len(_MARK.findall(query))) for query in queries]),
+        ],
+        "overlap": [
+            _alone(shared),
+            _alone([count / len(found) for count, found in zip(shared, words, strict=True)]),
+        ],
+        "likeness": [lambda inside: [sum(like[at][other] for other in (0, *inside)) for at in (0, *inside)]],
+    }
 
 
-class _Fixed:
-    """A feature of each query alone; its rank is that of the gold, query 0, counted from 0, ties halved."""
-
-    def __init__(self, values: Sequence[float]) -> None:
-        self._values = values
-
-    def rank(self, inside: Sequence[int]) -> float:
-        mine = self._values[0]
-        return sum((self._values[at] < mine) + 0.5 * (self._values[at] == mine) for at in inside)
+def _alone(values: Sequence[float]) -> Measure:
+    return lambda inside: [values[at] for at in (0, *inside)]
 
 
-class _Likeness:
-    """How much of its words a query shares with the others on offer."""
-
-    def __init__(self, queries: Sequence[str]) -> None:
-        words = [set(query.split()) for query in queries]
-        self._likeness = [[len(one & other) / len(one | other) for other in words] for one in words]
-
-    def rank(self, inside: Sequence[int]) -> float:
-        everyone = (0, *inside)
-        values = {at: sum(self._likeness[at][other] for other in everyone) for at in everyone}
-        return sum((values[at] < values[0]) + 0.5 * (values[at] == values[0]) for at in inside)
+def _rank(values: Sequence[float]) -> float:
+    """Return how many of the others stay below the first value, ties counted half."""
+    mine = values[0]
+    return sum((value < mine) + 0.5 * (value == mine) for value in values[1:])
