@@ -253,6 +253,8 @@ def _play(options: argparse.Namespace) -> None:
     for message in info["messages"]:
         print(f"{message['content']}\n")
     if options.policy is None:
+        if world.tool_schemas:
+            print(f"{world.instructions}\n")
         print(f"Write an action each turn; an empty line, Ctrl-D or {LEAVE} leaves.\n")
     try:
         _turns(world, info, options.policy)

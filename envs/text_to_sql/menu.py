@@ -31,6 +31,7 @@ POOL = 40  # misses that are chosen from
 PROBES = 3  # queries for a column's values
 TABLES = 5  # tables on offer to look at, more where the gold reads as many
 SWAPS = 250  # exchanges tried to bring the gold to its ranks
+NEAR = 2.5  # ranks that the five features may be off in all
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _MARK = re.compile(r"[^\w\s]")
@@ -172,7 +173,7 @@ def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> lis
         if now > best:
             inside[here], outside[there] = outside[there], inside[here]
         best = min(best, now)
-        if best < 1.0:
+        if best <= NEAR:
             break
     return [queries[number] for number in inside]
 

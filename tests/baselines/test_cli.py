@@ -10,6 +10,7 @@ from pathlib import Path
 import bench_world
 import gymnasium
 import pytest
+from worlds import Shop
 
 import agentgym
 from agentgym import AgentEnv
@@ -71,6 +72,15 @@ def test_a_person_plays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     assert main(["play", bench_world.ENV, "--task", "to-2"]) == 0
     turns = "turn 0 > +\n1\n\nturn 1 > nonsense\nsay + or -\n\nturn 2 > +\n2\n\n"
     assert capsys.readouterr().out == LEAVING + turns + "solved after 3 turns; reward 1.000\n"
+
+
+def test_a_person_is_told_how_to_call_tools(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    assert main(["play", "worlds:test/Shop-v0"]) == 0
+    shown = capsys.readouterr().out
+    assert f"\n\n{Shop().instructions}\n\nWrite an action each turn" in shown
 
 
 @pytest.mark.parametrize("last", ["", "\n", "  \n+\n", "quit\n+\n"])
