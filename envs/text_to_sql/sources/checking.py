@@ -125,10 +125,19 @@ class Reading:
 
     def check(self, kind: str, progress: Progress) -> Loaded:
         """Open the databases, run the accepted queries, and return the tasks of the items that play."""
+        databases = _Databases(self.folder, USAGE[kind].budget)
+        try:
+            splits = self._tasks(databases, progress)
+        finally:
+            databases.close()
+        tasks = {split: tuple(tasks) for split, tasks in splits.items()}
+        files = {task.data["database"]: task.data["content"] for split in tasks.values() for task in split}
+        return Loaded(tasks, files, tuple(self.problems), self.read)
+
+    def _tasks(self, databases: _Databases, progress: Progress) -> dict[str, list[Task]]:
         splits: dict[str, list[Task]] = {item.split: [] for item in self.items}
         given: dict[str, Item] = {}
         unread = self.read - len(self.items)
-        databases = _Databases(self.folder, USAGE[kind].budget)
         for number, item in enumerate(self.items):
             first = given.setdefault(item.id, item)
             if first is not item:
@@ -139,10 +148,7 @@ class Reading:
                 splits[item.split] += [] if task is None else [task]
                 self.problems += found
             progress(unread + number + 1, self.read)
-        databases.close()
-        tasks = {split: tuple(tasks) for split, tasks in splits.items()}
-        files = {task.data["database"]: task.data["content"] for split in tasks.values() for task in split}
-        return Loaded(tasks, files, tuple(self.problems), self.read)
+        return splits
 
 
 def _task(item: Item, databases: _Databases) -> tuple[Task | None, list[Problem]]:

@@ -198,6 +198,20 @@ def test_strict_compares_floats_in_12_digits() -> None:
     assert not verdict("bird", rows((0.3,)), rows((0.1 + 0.2,)))  # BIRD compares them as they are
 
 
+VALUES = st.sampled_from([None, 0, 1, 1.0, True, 2, 0.5, 0.1 + 0.2, 0.3, "", "1", "a", b"", b"1", float("inf")])
+TABLES = st.lists(st.tuples(VALUES, VALUES), max_size=4)
+
+
+@given(TABLES, TABLES, st.booleans(), st.booleans())
+def test_the_hash_tells_what_strict_tells(first: Any, second: Any, turned: bool, ordered: bool) -> None:
+    gold, pred = (Result(ROWS, ("a", "b"), tuple(table)) for table in (first, first[::-1] if turned else second))
+    same = rows_hash(gold, ordered) == rows_hash(pred, ordered)
+    assert verdict("strict", gold, pred, ordered=ordered) is same
+    assert same or ordered or not turned
+    if verdict("strict", gold, pred) and not any(isinstance(value, float) for row in first + second for value in row):
+        assert verdict("bird", gold, pred) and verdict("spider", gold, pred) and verdict("defog", gold, pred)
+
+
 # ---- strict ------------------------------------------------------------------------------------------------------
 
 TWO = rows((1, "a"), (2, "b"))
@@ -429,6 +443,18 @@ def test_a_wide_table_of_10_000_rows_is_matched_by_search() -> None:
     assert same_table(wide, turned, ordered=False)
     turned[0] = (1 - turned[0][0], *turned[0][1:])
     assert not same_table(wide, turned, ordered=False)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_ten_times_the_rows_take_about_ten_times_as_long(scorer: str) -> None:
+    def judge(size: int) -> None:
+        made = [tuple((row * (place + 3) * 7919) % 97 + place / 8 for place in range(8)) for row in range(size)]
+        gold, pred = (
+            Result(ROWS, tuple("abcdefgh"), tuple(table)) for table in (made, [row[::-1] for row in made[::-1]])
+        )
+        verdict(scorer, gold, pred)
+
+    assert min(linear.ratios(judge, lambda size: size, 3000, times=3)) <= 15  # type: ignore[arg-type, return-value]
 
 
 # ---- defog -------------------------------------------------------------------------------------------------------
