@@ -63,5 +63,4 @@ def _problems(source: data.Source) -> str:
 
 
 def _use(source: data.Source) -> str:
-    split = "" if "train" in source.panel else f', split="{next(iter(source.panel))}"'  # train is every world's default
-    return f'gymnasium.make("{data.SETS[source.kind].world}", data="{source.name}"{split})'
+    return f'gymnasium.make("{data.SETS[source.kind].world}", data="{source.name}")'

@@ -60,7 +60,7 @@ def test_a_set_is_added_listed_and_removed(tmp_path: Path, cache: Path, capsys: 
         f"counted: 3 of 5 items play (3 train), 2 problems; counted from {place}",
         '  gymnasium.make("tests/Counted-v0", data="counted")',
         f"mine: 3 of 5 items play (3 test), 2 problems; counted from {place}",
-        '  gymnasium.make("tests/Counted-v0", data="mine", split="test")',
+        '  gymnasium.make("tests/Counted-v0", data="mine")',
     ]
     assert main(["data", "remove", "counted"]) == 0
     assert capsys.readouterr().out == "counted is forgotten; its own files stay where they are\n"
