@@ -270,12 +270,12 @@ FAMILIES: Final = (
     Family(
         "foundations", "medium",
         (
-            "Which courses require nothing themselves while {n} or more courses require them? Code and title.",
-            "Find the foundation courses, those without prerequisites that are a prerequisite of at least {n} courses: "
-            "code and title.",
+            "Which courses require nothing themselves while exactly {n} of the courses require them? Code and title.",
+            "Find the foundation courses, those without prerequisites that are a prerequisite of exactly {n} of the "
+            "courses: code and title.",
         ),
         "SELECT course_code, title FROM courses WHERE course_code NOT IN (SELECT course_code FROM prerequisites) AND "
-        "course_code IN (SELECT required_code FROM prerequisites GROUP BY required_code HAVING COUNT(*) >= {n})",
+        "course_code IN (SELECT required_code FROM prerequisites GROUP BY required_code HAVING COUNT(*) = {n})",
         {"n": (1, 2)}, "A prerequisite is a pair of a course and a course that it requires directly.", 2,
     ),
     Family(
