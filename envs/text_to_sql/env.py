@@ -9,7 +9,7 @@ from agentgym.action import Action, ToolCall
 from agentgym.codec import Tags
 from agentgym.env import AgentEnv
 from agentgym.envs.text_to_sql import expert, menu, rewards, tasks, text
-from agentgym.envs.text_to_sql.engine import EngineFailure
+from agentgym.envs.text_to_sql.engine import DatabaseError, EngineFailure
 from agentgym.envs.text_to_sql.shipped.panels import PANELS
 from agentgym.envs.text_to_sql.sources import USAGE, load_source
 from agentgym.envs.text_to_sql.state import DEFAULT, SqlState
@@ -20,6 +20,8 @@ from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
+
+OPENINGS = 1024  # first states kept by each panel
 
 
 class TextToSQLEnv(AgentEnv[SqlState]):
@@ -117,23 +119,34 @@ class TextToSQLEnv(AgentEnv[SqlState]):
             max_rows,
         )
         own = shell.get("tasks") if self._source is None else self._source.panel
-        shell["tasks"] = tasks.panel(panel or "all", self._rules) if own is None else tasks.ruled(own, self._rules)
+        played = tasks.panel(panel or "all", self._rules) if own is None else tasks.ruled(own, self._rules)
         if self._source is not None and "train" not in self._source.panel:
             shell.setdefault("split", next(iter(self._source.panel)))
-        super().__init__(**shell)
-        self._openings: dict[str, Opening[SqlState]] = {}
+        super().__init__(**{**shell, "tasks": played})
+        self._kept = played.openings
         self._base = ""
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SqlState]:
         """Return the task's first state; nothing is drawn."""
-        found = self._openings.get(task.id)
+        kept = self._kept
+        found = kept.get((task.id, self.max_turns))
         if found is None:
             question = tasks.question_of(task, self._rules, self._source)
             gold_of(question)  # a gold that does not run is an error of the task, before anybody plays
             state = SqlState(question)
             found = Opening(state, text.opening(question), text.system(question, self.max_turns))
-            self._openings[task.id] = found
+            if len(kept) >= OPENINGS:
+                kept.clear()
+            kept[task.id, self.max_turns] = found
         return found
+
+    def transition(self, state: SqlState, action: Action, rng: TurnRng) -> Turn[SqlState]:
+        """Return what a call does; a failure of the engine, which is no fault of the agent, ends the episode."""
+        try:
+            return super().transition(state, action, rng)
+        except (EngineFailure, DatabaseError) as error:
+            end = Outcome(False, 0.0, EndReason.INFRA_ERROR, str(error))
+            return Turn(state, "The database failed.", outcome=end, tag="infra", step_score=state.best)
 
     def parse(self, action: str | ToolCall) -> Action:
         """Return the action in an agent's text; <solution> stands for <submit> where calls are tags."""
@@ -181,10 +194,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
             query: one SQL query.
         """
         query = bare(query)
-        try:
-            trial = tried(state.question, query)
-        except EngineFailure as error:
-            return _broke(state, error)
+        trial = tried(state.question, query)
         after = state if trial.fact is None else state.learn(trial.fact)
         turn = Turn(after, trial.observation)
         self._scored(turn, state, query, trial)
@@ -200,10 +210,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
             query: one SQL query.
         """
         query = bare(query)
-        try:
-            trial, right = tried(state.question, query), judged(state.question, query)
-        except EngineFailure as error:
-            return _broke(state, error)
+        trial, right = tried(state.question, query), judged(state.question, query)
         after = state if trial.fact is None else state.learn(trial.fact)
         said = "The answer is right." if right else "The answer is wrong."
         if trial.fact is None:
@@ -288,9 +295,3 @@ def bare(query: str) -> str:
 
 def _call(name: str, argument: str) -> str:
     return f"<{name}>{argument}</{name}>"
-
-
-def _broke(state: SqlState, error: EngineFailure) -> Turn[SqlState]:
-    """Return the end of an episode in which the engine failed, through no fault of the agent."""
-    end = Outcome(False, 0.0, EndReason.INFRA_ERROR, str(error))
-    return Turn(state, "The database failed.", outcome=end, tag="infra", step_score=state.best)

@@ -32,9 +32,10 @@ from agentgym.digest import state_hash
 from agentgym.envs.text_to_sql.engine import KINDS, Engine, open_engine
 from agentgym.envs.text_to_sql.scorers import SCORERS
 from agentgym.envs.text_to_sql.shipped.panels import database_file, splits
-from agentgym.envs.text_to_sql.state import Question, Rules
+from agentgym.envs.text_to_sql.state import Question, Rules, SqlState
 from agentgym.errors import unknown
 from agentgym.task import Task, TaskPanel
+from agentgym.turn import Opening
 
 _TEXTS: Final = ("evidence", "difficulty", "category", "content", "gold_rows")
 _KEYS: Final = ("database", "question", "gold", "ordered", "misses", *_TEXTS)
@@ -46,6 +47,7 @@ class SqlPanel(TaskPanel):
     def __init__(self, name: str, splits: Mapping[str, Iterable[Task]], rules: Rules) -> None:
         super().__init__(name, {split: tuple(tasks) for split, tasks in splits.items()})
         self.rules = rules
+        self.openings: dict[tuple[str, int], Opening[SqlState]] = {}  # kept by the world, for all who play this panel
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SqlPanel, (self.name, {split: self[split] for split in self}, self.rules)

@@ -208,7 +208,8 @@ def test_a_failure_of_the_engine_is_no_fault_of_the_agent(monkeypatch: pytest.Mo
     def fails(*_: Any) -> Any:
         raise EngineFailure("the disk is gone")
 
-    for action, name in (("<sql>SELECT 1</sql>", "tried"), ("<submit>SELECT 1</submit>", "judged")):
+    parts = {"<sql>SELECT 1</sql>": "tried", "<submit>1</submit>": "judged", "<schema>customer</schema>": "looked_at"}
+    for action, name in parts.items():
         env = started()
         with monkeypatch.context() as patch:
             patch.setattr(env_module, name, fails)
