@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -16,13 +15,11 @@ _TOKEN: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
 def with_operators_joined(query: str) -> str:
     """Return the query with the blank taken out of `> =`, `< =` and `! =`, but in texts, quoted names and comments."""
     return "".join(token[0] + "=" if token in ("> =", "< =", "! =") else token for token in _tokens(query))
 
 
-@lru_cache(maxsize=1024)
 def without_distinct(query: str) -> str:
     """Return the query without the keyword DISTINCT, wherever it stands but in IS [NOT] DISTINCT FROM."""
     kept, before = [], ""

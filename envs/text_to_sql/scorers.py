@@ -24,6 +24,7 @@ Where they part from the official programs, on purpose:
     before it looks at columns, and 1 and 1.0 next to 1.5 sort apart.
 5.  spider: IS DISTINCT FROM keeps its DISTINCT, and texts, names and comments keep what looks like `> =`, which is
     read as `>=` elsewhere. Where the accepted query runs into a limit without DISTINCT, both are compared with it.
+    YEAR(CURDATE()) is not read as 2020, since SQLite knows neither.
 6.  spider: columns are matched by search (`column_match`) where Spider samples 20 rows to narrow down permutations.
 7.  defog: results are compared only if they are of one shape. Defog compares values before it looks at the shape, and
     numpy stretches: a prediction without rows was right for every accepted result of one row, a row of equal values
