@@ -16,8 +16,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from agentgym.envs.text_to_sql.blocks import Schema, Tables
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
-from agentgym.envs.text_to_sql.names import Schema, Tables
 from agentgym.envs.text_to_sql.normal_form import normal_form
 from agentgym.envs.text_to_sql.parsing import FAULTS, marked, tree_of
 from agentgym.envs.text_to_sql.reading import columns_of, literals_of, skeleton, statements, tables_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Callable
 from typing import Final
 
 MAX_TOKENS: Final = 800
@@ -21,9 +22,9 @@ _QUOTED = r"""'[^']*+(?:''[^']*+)*+'?|"[^"]*+(?:""[^"]*+)*+"?|`[^`]*+(?:``[^`]*+
 _COMMENT = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _APART = re.compile(rf"({_QUOTED}|\[[^\]]*+\]?|{_COMMENT})")
 _APART_FOREIGN = re.compile(rf"({_QUOTED}|\$\w*+\$|{_COMMENT})", re.ASCII)
-_PLAIN = r"|(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?[%s]*+|\|\||->>?|<<|>>|<=|>=|==|<>|!=|::|[^ \t\n\r\f]"
+_PLAIN = r"|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?[%s]*+|\|\||->>?|<<|>>|<=|>=|==|<>|!=|::|[^ \t\n\r\f]"
 _ASCII = re.compile(r"[a-z_][a-z0-9_$]*+" + _PLAIN % "a-z0-9_$", re.ASCII)  # twice as fast as the other
-_UNICODE = re.compile(rf"[a-z_\u0080-\U0010ffff][{_REST}]*+" + _PLAIN % _REST, re.ASCII)
+_ANY = re.compile(rf"[a-zA-Z_\u0080-\U0010ffff][{_REST}]*+" + _PLAIN % _REST, re.ASCII)
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX][0-9a-fA-F]+", re.ASCII)
 _UPPER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _QUOTES: Final = frozenset("'\"`[")
@@ -40,14 +41,17 @@ _FRAMES: Final = (
 _CLOSE: Final = {")": "(", "end": "case", "]": "["}
 
 
-def tokens(query: str, dialect: str = "sqlite") -> list[str]:
+def tokens(query: str, dialect: str = "sqlite", *, keep_case: bool = False) -> list[str]:
     """Return the tokens of a text: names, key words and symbols in lower case, quoted ones as written, no comments.
 
     Args:
         query: any text; a string, a quoted name or a comment left open runs to its end, as in SQLite.
         dialect: sqlglot's name; brackets quote a name in "sqlite" alone. ASCII letters alone change their case.
+        keep_case: leave the case of names and key words.
     """
-    words, lower = (_ASCII.findall, str.lower) if query.isascii() else (_UNICODE.findall, _lower)
+    plain = query.isascii() and not keep_case
+    words = _ASCII.findall if plain else _ANY.findall
+    lower: Callable[[str], str] = str if keep_case else str.lower if plain else _lower
     parts = (_APART if dialect == "sqlite" else _APART_FOREIGN).split(query)
     found: list[str] = words(lower(parts[0]))
     for at in range(1, len(parts), 2):

@@ -6,138 +6,25 @@ own block, then in those around it; what cannot be decided (an unknown table, tw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from collections.abc import Iterator
 
 from sqlglot import exp
 
+from agentgym.envs.text_to_sql.blocks import (
+    Block,
+    Cte,
+    Ctes,
+    Outputs,
+    Ref,
+    Schema,
+    Source,
+    declared_names,
+    fold,
+    look,
+    outputs_of,
+    places_of,
+)
 from agentgym.envs.text_to_sql.parsing import DOUBLE
-
-
-class ColumnLike(Protocol):
-    """A column as the engine describes it: what is read of it here."""
-
-    @property
-    def name(self) -> str:
-        """Its name, as declared."""
-
-    @property
-    def type(self) -> str:
-        """Its declared type, "" if none."""
-
-
-class ReferenceLike(Protocol):
-    """A foreign key: `columns` of the table hold values of `targets` in the table named `table`."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that point."""
-
-    @property
-    def table(self) -> str:
-        """The table pointed to."""
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """The columns pointed to."""
-
-
-class TableLike(Protocol):
-    """A table as the engine describes it."""
-
-    @property
-    def name(self) -> str:
-        """Its name, as declared."""
-
-    @property
-    def columns(self) -> Sequence[ColumnLike]:
-        """Its columns, in order."""
-
-    @property
-    def references(self) -> Sequence[ReferenceLike]:
-        """Its foreign keys."""
-
-
-Tables: TypeAlias = Sequence[TableLike]
-Outputs: TypeAlias = "list[str | None] | None"
-
-_ROWID: Final = frozenset(["rowid", "oid", "_rowid_"])
-
-
-def fold(name: str) -> str:
-    """Return a name as SQLite compares it: without the mark of double quotes, ASCII letters in lower case."""
-    return name.removeprefix(DOUBLE).lower() if name.isascii() else name.removeprefix(DOUBLE).translate(_LOWER)
-
-
-_LOWER = {upper: upper + 32 for upper in range(65, 91)}
-
-
-class Source:
-    """One source of a block.
-
-    Attributes:
-        number: its place in FROM, from 0.
-        alias: the folded name that it goes by; "" where it has none.
-        name: of a table the folded name, else "".
-        table: what is known of the table, None for others and for unknown tables.
-        query: of a derived table or common table expression its query, else None.
-        columns: folded column name -> place, or None where they are not known; a name given twice has place −1.
-    """
-
-    __slots__ = ("alias", "columns", "name", "number", "query", "table")
-
-    def __init__(self, alias: str, columns: dict[str, int] | None) -> None:
-        self.number = 0
-        self.alias = alias
-        self.name = ""
-        self.table: TableLike | None = None
-        self.query: exp.Expr | None = None
-        self.columns = columns
-
-
-class Block:
-    """One SELECT: the block around it, its sources in order, and where the aliases of its result stand."""
-
-    __slots__ = ("aliases", "outer", "select", "shared", "sources")
-
-    def __init__(self, select: exp.Select, outer: Block | None) -> None:
-        self.select = select
-        self.outer = outer
-        self.sources: list[Source] = []
-        self.aliases: dict[str, int] = {}
-        self.shared: set[str] | None = set()  # columns merged by USING; None: NATURAL, any may be
-
-
-class Ref(NamedTuple):
-    """What a column's name stands for: the source `up` blocks further out, and the column's folded name."""
-
-    up: int
-    source: Source
-    column: str
-
-
-class Cte(NamedTuple):
-    """A common table expression: its number in the query, what it selects, its columns."""
-
-    number: int
-    query: exp.Expr
-    columns: Outputs
-
-
-Ctes: TypeAlias = "dict[str, Cte]"
-
-
-class Schema:
-    """Tables by folded name, with the place of each folded column name; made once for a database."""
-
-    __slots__ = ("columns", "tables")
-
-    def __init__(self, tables: Tables = ()) -> None:
-        self.tables = {fold(table.name): table for table in tables}
-        self.columns = {
-            name: {fold(column.name): place for place, column in enumerate(table.columns)}
-            for name, table in self.tables.items()
-        }
 
 
 class Names:
@@ -157,6 +44,7 @@ class Names:
         blocks: SELECT -> its block, in order of visit.
         ctes: table -> the common table expression that it reads.
         cte_numbers: the definition's node -> its number.
+        sources: table, derived table or other node in FROM -> its source.
         sure: whether all names were resolved, so that another choice of aliases is the same query.
     """
 
@@ -168,6 +56,7 @@ class Names:
         self.blocks: dict[int, Block] = {}
         self.ctes: dict[int, Cte] = {}
         self.cte_numbers: dict[int, int] = {}
+        self.sources: dict[int, Source] = {}
         self.sure = True
         self._named: set[str] = set()
         self._schema = schema
@@ -223,7 +112,7 @@ class Names:
             number = self.cte_numbers[id(cte)] = len(self.cte_numbers)
             inner = ctes
             if with_.args.get("recursive") or self._dialect == "sqlite":  # it may read itself
-                inner = {**ctes, name: Cte(number, cte.this, given or _names_of(cte.this))}
+                inner = {**ctes, name: Cte(number, cte.this, given or declared_names(cte.this))}
             outputs = self._query(cte.this, outer, inner)
             self._named.add(name)
             ctes[name] = Cte(number, cte.this, given or outputs)
@@ -254,7 +143,7 @@ class Names:
                         self._walk(child.args["on"], block, ctes, "where")
                 elif isinstance(child, exp.Expr):
                     self._clause(key, child, block, ctes)
-        return _outputs(node, block)
+        return outputs_of(node, block)
 
     def _clause(self, key: str, node: exp.Expr, block: Block, ctes: Ctes) -> None:
         if key in ("group", "order"):
@@ -271,13 +160,13 @@ class Names:
     def _source(self, node: exp.Expr, block: Block, ctes: Ctes) -> None:
         alias_node = node.args.get("alias")
         alias = fold(alias_node.name) if isinstance(alias_node, exp.TableAlias) else ""
-        source = Source(alias, None)
+        source = Source(alias, node)
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
             name = fold(node.name)
             source.alias = alias or name
             if name in ctes and not node.args.get("db"):
                 cte = self.ctes[id(node)] = ctes[name]
-                source.query, source.columns = cte.query, _places(cte.columns)
+                source.query, source.columns = cte.query, places_of(cte.columns)
             else:
                 source.name = name
                 source.table = self._schema.tables.get(name)
@@ -286,12 +175,13 @@ class Names:
                 self.sure = False
         elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Query):
             source.query = node.this
-            source.columns = _places(self._query(node, block.outer, ctes))
+            source.columns = places_of(self._query(node, block.outer, ctes))
         else:
             self.sure = self.sure and not isinstance(node, exp.Subquery)  # a join in brackets
             self._walk(node, block, ctes, "other")
         if isinstance(alias_node, exp.TableAlias) and alias_node.args.get("columns"):
-            source.columns = _places([fold(column.name) for column in alias_node.args["columns"]])
+            source.columns = places_of([fold(column.name) for column in alias_node.args["columns"]])
+        self.sources[id(node)] = source
         source.number = len(block.sources)
         block.sources.append(source)
 
@@ -324,7 +214,7 @@ class Names:
         own = block
         up = 0
         while block is not None:
-            ref, known = _look(block, table, name, up)
+            ref, known = look(block, table, name, up)
             if block is own and not table and name in own.aliases and self._sees_alias(clause, bare):
                 if clause == "order" and bare or (known and ref is None):
                     self.by_alias[id(column)] = own.aliases[name]
@@ -351,79 +241,6 @@ class Names:
         if clause in ("group", "order"):
             return bare or self._dialect != "postgres"
         return clause == "where" and self._dialect != "postgres"
-
-
-def _look(block: Block, table: str, name: str, up: int) -> tuple[Ref | None, bool]:
-    """Look for a name in one block: the source that has it, and whether the block is known well enough to say so."""
-    if table:
-        hits = [source for source in block.sources if source.alias == table]
-        if not hits:
-            return None, True
-        source = hits[0]
-        if len(hits) > 1:
-            return None, False
-        if source.columns is None:
-            plain = source.query is None and bool(source.name) and not source.table
-            return (Ref(up, source, name) if plain else None), False
-        if source.columns.get(name, -1) >= 0 or (source.table and name in _ROWID):
-            return Ref(up, source, name), True
-        return None, False
-    if block.shared is None or name in block.shared:
-        return None, False
-    unknown = [source for source in block.sources if source.columns is None]
-    if unknown:
-        only = block.sources[0]
-        plain = len(block.sources) == 1 and block.outer is None and only.query is None and bool(only.name)
-        return (Ref(up, only, name) if plain else None), False
-    hits = [source for source in block.sources if source.columns is not None and name in source.columns]
-    if not hits:
-        if len(block.sources) == 1 and block.sources[0].table and name in _ROWID:
-            return Ref(up, block.sources[0], name), True
-        return None, True
-    if len(hits) > 1 or (hits[0].columns or {})[name] < 0:
-        return None, False
-    return Ref(up, hits[0], name), True
-
-
-def _outputs(node: exp.Select, block: Block) -> Outputs:
-    names: list[str | None] = []
-    for item in node.expressions:
-        if isinstance(item, exp.Alias):
-            names.append(fold(item.alias))
-        elif isinstance(item, exp.Column) and not isinstance(item.this, exp.Star):
-            names.append(fold(item.name))
-        elif isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
-            table = fold(item.table) if isinstance(item, exp.Column) else ""
-            for source in block.sources:
-                if table and source.alias != table:
-                    continue
-                columns = source.columns
-                if columns is None or min(columns.values(), default=0) < 0 or block.shared != set():
-                    return None
-                in_order: list[str] = sorted(columns, key=columns.__getitem__)
-                names += in_order
-        else:
-            names.append(None)
-    return names
-
-
-def _names_of(query: exp.Expr) -> Outputs:
-    """Return the columns of a query that no star gives, before its sources are known."""
-    while isinstance(query, exp.SetOperation | exp.Subquery):
-        query = query.this
-    if not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
-        return None
-    return _outputs(query, Block(query, None))
-
-
-def _places(names: Outputs) -> dict[str, int] | None:
-    if names is None:
-        return None
-    places: dict[str, int] = {}
-    for place, name in enumerate(names):
-        if name is not None:
-            places[name] = -1 if name in places else place
-    return places
 
 
 def _children(node: exp.Expr, without: tuple[str, ...] = ()) -> Iterator[exp.Expr]:

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from agentgym.envs.text_to_sql.names import Names, Schema, fold
+from agentgym.envs.text_to_sql.blocks import Schema, fold
+from agentgym.envs.text_to_sql.names import Names
 from agentgym.envs.text_to_sql.parsing import DOUBLE, FUNCTION
 
 COPIED: Final = 200

@@ -35,6 +35,7 @@ _NO_FUNCTION: Final = frozenset(_KEY_WORDS.split())
 _FROM_INSIDE: Final = frozenset(
     ["array", "extract", "interval", "overlay", "position", "row", "struct", "trim", "unnest"]
 )
+_DEFINES: Final = (["as", "("], ["as", "materialized"], ["as", "not"])
 _CASTS: Final = frozenset(["cast", "try_cast"])
 
 
@@ -60,66 +61,66 @@ def tree_of(text: str, dialect: str) -> exp.Query | None:
         found = [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
     except FAULTS:
         return None
-    return found[0] if len(found) == 1 and isinstance(found[0], exp.Query) else None
+    if len(found) != 1 or not isinstance(found[0], exp.Query):
+        return None
+    words = text.lower()
+    if words.count(" join ") > words.count(" on ") and "true" not in words:
+        for join in found[0].find_all(exp.Join):  # sqlglot gives a JOIN without a condition the condition TRUE
+            if isinstance(join.args.get("on"), exp.Boolean):
+                join.set("on", None)
+    return found[0]
 
 
 def marked(words: list[str], dialect: str = "sqlite") -> str:
-    """Return a text for the parser from the tokens of a query, with functions, types and double quotes marked.
+    """Return a text for the parser from the tokens of a query, in any case; functions, types, double quotes marked.
 
     A function `f(…)` becomes `f_f(…)`; CAST(x AS T) becomes `f_cast(x, 't')`; a name in double quotes begins with
-    `DOUBLE`; other quoted names are in lower case, for they cannot be strings.
+    `DOUBLE`, for in SQLite it may be a string; names in other quotes cannot.
     """
     out: list[str] = []
     opened: list[tuple[int, str]] = []  # for each open bracket: where its function's name stands in `out`, that name
-    skip_to = -1  # depth of the cast whose type is being read
-    kind: list[str] = []
-    foreign = dialect != "sqlite"
-    for at, word in enumerate(words):
-        if skip_to >= 0 and not (word == ")" and len(opened) == skip_to):
-            opened += [(-1, "")] if word == "(" else []
-            if word == ")":
-                opened.pop()
+    kind: list[str] | None = None  # the type of the cast being read
+    lowered = [word.lower() for word in words]
+    for at, word in enumerate(lowered):
+        if kind is not None and (word != ")" or kind.count("(") > kind.count(")")):
             kind.append(word)
             continue
         if word == "(":
-            name = words[at - 1] if at else ""
-            before = words[at - 2] if at > 1 else ""
-            if _is_function(name, before) and not (foreign and name in _FROM_INSIDE):
-                opened.append((len(out) - 1, name))
-                out[-1] = FUNCTION + name
-            else:
-                opened.append((-1, ""))
+            place = len(out) - 1 if _is_call(lowered, at, dialect) else -1
+            opened.append((place, words[at - 1] if place >= 0 else ""))
+            if place >= 0:
+                out[place] = FUNCTION + lowered[at - 1]
         elif word == ")" and opened:
-            if skip_to >= 0:
+            if kind is not None:
                 out.append(_text(" ".join(kind)))
-                skip_to, kind = -1, []
+                kind = None
             place, name = opened.pop()
-            if (
-                place >= 0
-                and words[at + 1 : at + 2] == ["as"]
-                and words[at + 2 : at + 3] in (["("], ["materialized"], ["not"])
-            ):
+            if place >= 0 and lowered[at + 1 : at + 3] in _DEFINES:
                 out[place] = name  # not a call but WITH name(columns) AS (…)
-        elif word == "as" and opened and opened[-1][1] in _CASTS:
-            skip_to = len(opened)
+        elif word == "as" and opened and opened[-1][1].lower() in _CASTS:
+            kind = []
             out.append(",")
             continue
-        out.append(_name(word, foreign))
+        out.append(_name(words[at], dialect))
     return " ".join(out)
 
 
-def _is_function(name: str, before: str) -> bool:
-    """Return whether a word before a bracket calls a function: no key word, no name behind AS or ")"."""
-    return (name[:1].isidentifier() and name[-1] != "'") and name not in _NO_FUNCTION and before not in ("as", ")")
+def _is_call(lowered: list[str], at: int, dialect: str) -> bool:
+    """Return whether the bracket `at` calls a function: behind no key word, nor behind a name that AS or ")" gives."""
+    name = lowered[at - 1] if at else ""
+    before = lowered[at - 2] if at > 1 else ""
+    if not name[:1].isidentifier() or name[-1] == "'" or name in _NO_FUNCTION or before in ("as", ")"):
+        return False
+    return dialect == "sqlite" or name not in _FROM_INSIDE
 
 
-def _name(word: str, foreign: bool) -> str:
+def _name(word: str, dialect: str) -> str:
     quote = word[0]
     if quote == '"':
-        return word if foreign else '"' + DOUBLE + word[1:]
-    if quote == "`" or (quote == "[" and not foreign):
+        return '"' + DOUBLE + word[1:] if dialect == "sqlite" else word
+    if quote == "`" or (quote == "[" and dialect == "sqlite"):
         inner = word[1:-1].replace("``", "`") if quote == "`" else word[1:-1]
-        return '"' + inner.replace('"', '""').lower() + '"'
+        return '"' + inner.replace('"', '""') + '"'
     return word if word.isascii() or quote == "'" else '"' + word + '"'
 
 

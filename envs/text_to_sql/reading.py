@@ -9,8 +9,9 @@ from typing import Final
 import sqlglot
 from sqlglot import exp
 
+from agentgym.envs.text_to_sql.blocks import Schema, Tables
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
-from agentgym.envs.text_to_sql.names import Names, Schema, Tables
+from agentgym.envs.text_to_sql.names import Names
 from agentgym.envs.text_to_sql.parsing import FAULTS, parse
 
 READ: Final = "read"

@@ -7,38 +7,16 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-
-@dataclass(frozen=True)
-class Column:
-    name: str
-    type: str = ""
-    key: bool = False
-    required: bool = False
+from agentgym.envs.text_to_sql.engine import Column, Reference, TableInfo
 
 
-@dataclass(frozen=True)
-class Reference:
-    columns: tuple[str, ...]
-    table: str
-    targets: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    name: str
-    columns: tuple[Column, ...]
-    references: tuple[Reference, ...] = ()
-    rows: int = 0
-
-
-def _table(name: str, columns: str, *references: Reference) -> Table:
+def _table(name: str, columns: str, *references: Reference) -> TableInfo:
     pairs = [column.split(":") for column in columns.split()]
-    return Table(name, tuple(Column(column, kind, column == "id") for column, kind in pairs), references)
+    return TableInfo(name, tuple(Column(column, kind, column == "id") for column, kind in pairs), references)
 
 
 TABLES = (
@@ -125,7 +103,7 @@ def reference() -> Path:
     return Path(folder)
 
 
-def spider() -> list[tuple[str, tuple[Table, ...]]]:
+def spider() -> list[tuple[str, tuple[TableInfo, ...]]]:
     """Return Spider's dev golds, each with its database's tables."""
     schemas = {}
     for item in json.loads((reference() / "data/spider/tables.json").read_text("utf-8")):
@@ -134,7 +112,7 @@ def spider() -> list[tuple[str, tuple[Table, ...]]]:
             if table >= 0:
                 columns[table].append(Column(name, kind))
         names = item["table_names_original"]
-        schemas[item["db_id"]] = tuple(Table(name, tuple(cols)) for name, cols in zip(names, columns, strict=True))
+        schemas[item["db_id"]] = tuple(TableInfo(name, tuple(cols)) for name, cols in zip(names, columns, strict=True))
     dev = json.loads((reference() / "data/spider/dev.json").read_text("utf-8"))
     return [(item["query"], schemas[item["db_id"]]) for item in dev]
 
@@ -156,7 +134,7 @@ def defog() -> list[tuple[str, Path]]:
     return found
 
 
-def tables_in(path: Path) -> tuple[Table, ...]:
+def tables_in(path: Path) -> tuple[TableInfo, ...]:
     """Return the tables of a SQLite file."""
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     names = connection.execute(
@@ -165,6 +143,6 @@ def tables_in(path: Path) -> tuple[Table, ...]:
     found = []
     for (name,) in names:
         rows = connection.execute(f'PRAGMA table_info("{name}")').fetchall()
-        found.append(Table(name, tuple(Column(row[1], row[2], bool(row[5])) for row in rows)))
+        found.append(TableInfo(name, tuple(Column(row[1], row[2], bool(row[5])) for row in rows)))
     connection.close()
     return tuple(found)

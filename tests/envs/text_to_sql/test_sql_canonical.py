@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from sql_small import GOLDS, TABLES, Column, Table, bird, database, defog, result, spider, tables_in
+from sql_small import GOLDS, TABLES, bird, database, defog, result, spider, tables_in
 
 from agentgym.envs.text_to_sql.canonical import canonical
+from agentgym.envs.text_to_sql.engine import Column, TableInfo
 from agentgym.envs.text_to_sql.lexical import MAX_TOKENS, is_parsable, lexical, tokens
 
 SAME = [
@@ -170,7 +171,7 @@ def test_without_tables_only_what_is_sure_is_merged() -> None:
 
 def test_a_table_of_the_same_names_decides_anew() -> None:
     query, other = 'SELECT "Note" FROM t', "SELECT note FROM t"
-    with_it, without = (Table("t", (Column("note"),)),), (Table("t", (Column("id"),)),)
+    with_it, without = (TableInfo("t", (Column("note", ""),)),), (TableInfo("t", (Column("id", ""),)),)
     assert canonical(query, "sqlite", with_it) == canonical(other, "sqlite", with_it)
     assert canonical(query, "sqlite", without) == canonical("SELECT 'Note' FROM t", "sqlite", without)
 
