@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
@@ -14,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym.envs.text_to_sql.column_match import same_table
-from agentgym.envs.text_to_sql.distinct import with_operators_joined, without_distinct
 from agentgym.envs.text_to_sql.engine import Engine, open_engine
 from agentgym.envs.text_to_sql.result import KINDS, ROWS, Result
 from agentgym.envs.text_to_sql.scorers import SCORERS, Gold, is_right, make_gold, rows_hash
@@ -334,115 +330,6 @@ def test_a_gold_that_is_too_large_without_distinct_is_compared_with_it(file: Pat
     other = "SELECT DISTINCT name FROM city LIMIT 2"
     assert not is_right("spider", gold, other, small.run(other), small)
     small.close()
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [
-        ("SELECT DISTINCT a, count(Distinct b)", "SELECT  a, count( b)"),
-        ("SELECT 'DISTINCT', \"distinct\", [distinct], `distinct`", None),
-        ("SELECT 'it''s DISTINCT' -- DISTINCT\n/* DISTINCT */", None),
-        ("SELECT a IS DISTINCT FROM b, a IS NOT DISTINCT FROM b", None),
-        ("SELECT distinct_id, is_distinct FROM t", None),
-        ("SELECT 'open DISTINCT", None),
-        ("SELECT /* open DISTINCT", None),
-        ("", None),
-    ],
-)
-def test_distinct_goes_where_it_is_a_keyword(query: str, wanted: str | None) -> None:
-    assert without_distinct(query) == (query if wanted is None else wanted)
-
-
-def test_operators_are_joined_outside_texts() -> None:
-    joined = with_operators_joined("a > = 1 AND b < = 2 AND c ! = '! =' AND \"> =\" >  = 3 -- > =")
-    assert joined == "a >= 1 AND b <= 2 AND c != '! =' AND \"> =\" >  = 3 -- > ="
-
-
-@given(st.text(alphabet="'\"`[]-/*\n distinctIS>=!x;", max_size=60))
-def test_what_is_rewritten_loses_nothing_else(query: str) -> None:
-    left = without_distinct(query)
-    assert "".join(left.split()) in ("".join(query.split()), left.replace(" ", "").replace("\n", "")) and len(
-        left
-    ) <= len(query)
-    assert len(with_operators_joined(query)) <= len(query)
-
-
-@pytest.mark.parametrize("piece", ["'", '"', "/*", "-", "DISTINCT ", "''", "> ", "["])
-def test_rewriting_takes_linear_time(piece: str) -> None:
-    assert min(linear.ratios(without_distinct, lambda size: piece * size, 20_000)) <= 15
-
-
-# ---- columns in any order ----------------------------------------------------------------------------------------
-
-SMALL = st.integers(1, 4).flatmap(
-    lambda width: st.tuples(
-        st.lists(st.tuples(*[st.integers(0, 2)] * width), max_size=5),
-        st.permutations(range(width)),
-        st.randoms(use_true_random=False),
-    )
-)
-
-
-def tried(gold: list[Any], pred: list[Any], ordered: bool) -> bool:
-    """All permutations, as the definition says."""
-    if not gold and not pred:
-        return True
-    if len(gold) != len(pred) or len(gold[0]) != len(pred[0]):
-        return False
-    for order in itertools.permutations(range(len(gold[0]))):
-        turned = [tuple(row[place] for place in order) for row in pred]
-        if gold == turned if ordered else Counter(gold) == Counter(turned):
-            return True
-    return False
-
-
-@given(SMALL, st.booleans(), st.booleans())
-def test_columns_match_where_some_permutation_does(drawn: Any, ordered: bool, changed: bool) -> None:
-    gold, order, random = drawn
-    pred = [tuple(row[place] for place in order) for row in gold]
-    if not ordered:
-        random.shuffle(pred)
-    if changed and pred:  # one value moved: often, not always, another table
-        pred[0] = (*pred[0][:-1], random.randrange(3))
-    assert same_table(gold, pred, ordered=ordered) == tried(gold, pred, ordered)
-
-
-@given(
-    st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=5), st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=5)
-)
-def test_tables_of_few_values_match_where_some_permutation_does(gold: Any, pred: Any) -> None:
-    assert same_table(gold, pred, ordered=False) == tried(gold, pred, False)
-
-
-def ring(*sizes: int) -> list[tuple[int, ...]]:
-    """Rows and columns of one kind: each row holds two ones, in neighbours of a ring; rings of these sizes."""
-    out, total, start = [], sum(sizes), 0
-    for size in sizes:
-        for at in range(size):
-            ones = {start + at, start + (at + 1) % size}
-            out.append(tuple(int(place in ones) for place in range(total)))
-        start += size
-    return out
-
-
-def test_tables_that_only_their_structure_tells_apart() -> None:
-    turned = [row[7:] + row[:7] for row in reversed(ring(12))]
-    assert same_table(ring(12), turned, ordered=False)
-    assert not same_table(ring(12), ring(6, 6), ordered=False)
-    assert same_table(ring(3, 4), ring(4, 3), ordered=False)
-    # Every column of both is like every other, so columns must be tried; with no work allowed beyond one look, no.
-    assert not same_table(ring(30), [row[1:] + row[:1] for row in ring(10, 10, 10)], ordered=False)
-    assert same_table(ring(12), turned, ordered=False, work=12 * 12)
-    assert not same_table(ring(4, 4, 4), [row[5:] + row[:5] for row in ring(4, 4, 4)], ordered=False, work=-80)
-
-
-def test_a_wide_table_of_10_000_rows_is_matched_by_search() -> None:
-    # 30 columns of zeros and ones, as many permutations as there are particles in a tonne of sand; each row a number.
-    wide = [tuple(int(digit) for digit in f"{(row * 2654435761) % 2**30:030b}") for row in range(10_000)]
-    turned = [row[11:] + row[:11] for row in reversed(wide)]
-    assert same_table(wide, turned, ordered=False)
-    turned[0] = (1 - turned[0][0], *turned[0][1:])
-    assert not same_table(wide, turned, ordered=False)
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
