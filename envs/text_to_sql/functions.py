@@ -21,9 +21,12 @@ Function: TypeAlias = Callable[..., Value]
 
 CALL: Final = 16
 """Steps that a call of a metered function counts, besides those that SQLite counts itself."""
-CLOCK_CALL: Final = 4
+CLOCK_CALL: Final = 12
+"""Steps that a call of a clock function counts whose answer is not at hand."""
 BYTES: Final = 64
-"""Bytes of text worked on that count as one step."""
+"""Bytes of text worked on that count as one step; shorter texts count none."""
+ANSWERS: Final = 10_000
+"""Answers that each clock function keeps at hand."""
 MAX_WIDTH: Final = 1_000
 METERED: Final = words(
     "char concat concat_ws format glob hex instr json_array_length json_extract json_type json_valid -> ->> length "
@@ -50,10 +53,6 @@ class Meter:
         self.budget, self.steps = budget, 0
         self.fault: Result | Exception | None = None
 
-    def start(self) -> None:
-        """Begin a statement."""
-        self.steps, self.fault = 0, None
-
     def count(self, steps: int) -> None:
         """Count so many steps.
 
@@ -66,15 +65,19 @@ class Meter:
 
 
 class Functions:
-    """The functions of one engine.
+    """The functions of one connection.
 
     Args:
         clock: what `now` is, as "YYYY-MM-DD HH:MM:SS".
         meter: counts their work.
+
+    Attributes:
+        saved: at most so many steps are not counted because answers are at hand.
     """
 
     def __init__(self, clock: str, meter: Meter) -> None:
-        self._clock, self._meter = clock, meter
+        self._clock, self._meter, self.saved = clock, meter, 0
+        self._forgets: list[Callable[[], None]] = []
         self.connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256
         )
@@ -94,41 +97,62 @@ class Functions:
         """Let no function make a longer text or blob, in bytes."""
         self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
 
+    def forget(self) -> None:
+        """Have no answer at hand."""
+        self.saved = 0
+        for forget in self._forgets:
+            forget()
+
     def _clocked(self, name: str) -> Function:
-        meter, ask = self._meter, self._asking(_CURRENT.get(name, name))
+        meter, ask, clock = self._meter, self._asking(_CURRENT.get(name, name)), self._clock
 
-        @lru_cache(maxsize=10_000, typed=True)
-        def answer(*values: Value) -> Value:
-            return ask(*still(name, values, self._clock))
-
+        @lru_cache(maxsize=ANSWERS, typed=True)  # SQLite calls it without a Python function in between
         def clocked(*values: Value) -> Value:
-            meter.count(CLOCK_CALL + _size(values[:1]) // CALL)
-            return answer(*values)
+            work = CLOCK_CALL + _size(values) // CLOCK_CALL
+            self.saved += work
+            meter.count(work)
+            return ask(*still(name, values, clock))
 
+        self._forgets.append(clocked.cache_clear)
         return clocked
 
     def _metered(self, name: str) -> Function:
-        meter, ask, work = self._meter, self._asking(name), _WORK.get(name, _size)
+        meter, ask, work = self._meter, self._asking(name), _WORK.get(name)
 
         def metered(*values: Value) -> Value:
-            meter.count(CALL + work(values) // BYTES)
-            if name in ("printf", "format") and values and _too_wide(str(values[0])):
-                meter.fault = Result(DENIED, message=f"widths of more than {MAX_WIDTH} are not allowed in {name}()")
-                raise OverBudget
+            size = _size(values)
+            if size >= BYTES:
+                size = (work(values) if work is not None else size) // BYTES
+            else:
+                size = 0
+            meter.count(CALL + size)
             made = ask(*values)
-            meter.count(_size((made,)) // BYTES)
+            if (type(made) is str or type(made) is bytes) and len(made) >= BYTES:
+                meter.count(len(made) // BYTES)
             return made
 
-        return metered
+        if name not in ("printf", "format"):
+            return metered
+
+        def formatted(*values: Value) -> Value:
+            if values and _too_wide(_text(values[0])):
+                meter.fault = Result(DENIED, message=f"widths of more than {MAX_WIDTH} are not allowed in {name}()")
+                raise OverBudget
+            return metered(*values)
+
+        return formatted
 
     def _asking(self, name: str) -> Function:
         """Return a function that asks SQLite."""
         execute, meter = self.connection.execute, self._meter
-        texts = [f'SELECT "{name}"({",".join("?" * number)})' for number in range(101)]
+        texts: dict[int, str] = {}
 
         def ask(*values: Value) -> Value:
+            number = len(values)
+            if number not in texts:
+                texts[number] = f'SELECT "{name}"({",".join("?" * number)})'
             try:
-                made: Value = execute(texts[len(values)], values).fetchone()[0]
+                made: Value = execute(texts[number], values).fetchone()[0]
             except sqlite3.Error as error:
                 meter.fault = error
                 raise
@@ -221,7 +245,7 @@ def _trimming(values: tuple[Value, ...]) -> int:
 
 
 def _too_wide(pattern: str) -> bool:
-    return any(width == "*" or len(width) > 4 or int(width) > MAX_WIDTH for width in _WIDTH.findall(pattern))
+    return any(width == "*" or len(width) > 9 or int(width) > MAX_WIDTH for width in _WIDTH.findall(pattern))
 
 
 _WORK: Final[dict[str, Callable[[tuple[Value, ...]], int]]] = {

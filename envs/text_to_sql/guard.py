@@ -34,7 +34,7 @@ FUNCTIONS: Final = (
 LIMITS: Final = {
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 2_000,
-    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
     sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 100,
     sqlite3.SQLITE_LIMIT_VDBE_OP: 100_000,
     sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 100,
@@ -76,12 +76,13 @@ class Guard:
 
     Attributes:
         refusal: why the last statement was denied; "" where it was not.
-        growing: whether that was a function in GROWING, which the metered connection allows.
+        growing: whether it used a function in GROWING, which the metered connection allows.
+        clocked: set where a function of the clock was used.
     """
 
     def __init__(self, tables: Collection[str], metered: bool) -> None:
         self._tables, self._functions = tables, FUNCTIONS if metered else FUNCTIONS - GROWING
-        self.refusal, self.growing = "", False
+        self.refusal, self.growing, self.clocked = "", False, False
 
     def __call__(self, action: int, first: str | None, second: str | None, place: str | None, _: str | None) -> int:
         """Return SQLITE_OK or SQLITE_DENY, as sqlite3_set_authorizer asks."""
@@ -97,8 +98,9 @@ class Guard:
         if action == sqlite3.SQLITE_FUNCTION:
             name = (second or "").lower()
             if name in self._functions:
+                self.clocked = self.clocked or name in CLOCKS
                 return sqlite3.SQLITE_OK
-            self.growing = not self.refusal and name in GROWING
+            self.growing = self.growing or name in GROWING
             return self._deny(function_refusal(name))
         if action == sqlite3.SQLITE_UPDATE and first == "sqlite_master":  # how a table-valued function begins
             return self._deny(_TABLE_FUNCTION)
@@ -134,6 +136,9 @@ def refused(error: Exception, guard: Guard) -> Result:
     table = re.match(r"no such table: (?:main\.)?(.*)", text, re.DOTALL)
     if table is not None:
         return _no_table(table[1])
+    unsafe = re.match(r"unsafe use of (\w+)\(\)", text)
+    if unsafe is not None:
+        return Result(ERROR, message=f"a view here calls {unsafe[1]}(), which views cannot: query its tables instead")
     if "binding" in text or "variable" in text:
         return Result(ERROR, message="parameters cannot be given here: write the value itself")
     return Result(ERROR, message=text.partition(" - should this")[0])

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from agentgym.envs.text_to_sql.result import DENIED, EMPTY, ERROR, LIMIT, Result
-from agentgym.envs.text_to_sql.unfold import MAX_WEIGHT, weight, words
+from agentgym.envs.text_to_sql.unfold import MAX_TABLES, MAX_WEIGHT, unfolded, words
 
 MAX_QUERY: Final = 16_384
 MAX_DEPTH: Final = 50
 MAX_SELECTS: Final = 200
+FEW_SELECTS: Final = 2
+"""With so few no text that is short enough unfolds into too much."""
 LONG_TEXT: Final = 256
 WILDCARDS: Final = 8
 
@@ -59,7 +60,6 @@ class Statement:
     refusal: Result | None = None
 
 
-@lru_cache(maxsize=1024)
 def look(query: str) -> Statement:
     """Return the one statement of a query, or why it has none that could be run.
 
@@ -109,15 +109,22 @@ def _grows(piece: list[re.Match[str]]) -> bool:
 
 def _too_large(piece: list[re.Match[str]]) -> Result | None:
     """Return the refusal of a text that is nested too deeply, or that would unfold into too much when prepared."""
-    depth = deepest = 0
-    for token in piece:
-        depth += {"(": 1, ")": -1}.get(token.group(), 0)
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
-        return Result(ERROR, message=f"parentheses are nested {deepest} deep; at most {MAX_DEPTH} are allowed")
-    selects = sum(token.group().upper() == "SELECT" for token in piece)
+    words = [token.group() for token in piece]
+    if words.count("(") > MAX_DEPTH:
+        depth = deepest = 0
+        for word in words:
+            depth += (word == "(") - (word == ")")
+            deepest = max(deepest, depth)
+        if deepest > MAX_DEPTH:
+            return Result(ERROR, message=f"parentheses are nested {deepest} deep; at most {MAX_DEPTH} are allowed")
+    selects = sum(len(word) == 6 and word.upper() == "SELECT" for word in words)
     if selects > MAX_SELECTS:
         return Result(LIMIT, message=f"the query has {selects} SELECTs; at most {MAX_SELECTS} are allowed")
-    if weight(piece) > MAX_WEIGHT:
+    if selects <= FEW_SELECTS:
+        return None
+    weight, tables = unfolded(piece)
+    if weight > MAX_WEIGHT:
         return Result(LIMIT, message="the query unfolds into too much: its subqueries use one another too often")
+    if tables > MAX_TABLES:
+        return Result(LIMIT, message=f"the query reads tables more than {MAX_TABLES} times: join less")
     return None

@@ -1,7 +1,8 @@
 """How much a query unfolds into when a database prepares it, before any step that a budget could count.
 
 Databases put the definition of a derived column or table in the place of each of its names. Where each of k common
-tables uses the one before twice, k lines become 2ᵏ copies, and preparing them takes memory and time without end.
+tables uses the one before twice, k lines become 2ᵏ copies, and preparing them takes memory and time without end. The
+time to plan a join grows with the cube of the number of its tables.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-MAX_WEIGHT: Final = 100_000
+MAX_WEIGHT: Final = 20_000
+MAX_TABLES: Final = 96
 
 
 def words(text: str) -> frozenset[str]:
@@ -20,11 +22,11 @@ def words(text: str) -> frozenset[str]:
 
 
 _KEYWORDS: Final = words(
-    "ALL AND AS ASC AVG BETWEEN BY CASE CAST COLLATE COUNT CROSS DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FILTER "
-    "FIRST FOLLOWING FROM FULL GLOB GROUP HAVING IN INNER INTEGER INTERSECT IS ISNULL JOIN LAST LEFT LIKE LIMIT "
-    "MATERIALIZED MAX MIN NATURAL NOT NOTNULL NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING RANGE "
-    "REAL RECURSIVE RIGHT ROW ROWS SELECT SUM TEXT THEN UNBOUNDED UNION USING VALUES WHEN WHERE WINDOW WITH"
+    "ALL AND AS BETWEEN CASE DISTINCT ELSE ESCAPE EXCEPT EXISTS FROM GROUP HAVING IN INTERSECT IS ISNULL JOIN LIMIT "
+    "NOT NOTNULL NULL ON OR ORDER SELECT SET THEN UNION USING VALUES WHEN WHERE"
 )
+"""Words that can name nothing unless they are quoted, in SQLite."""
+_CLAUSES: Final = words("from select where group having order limit window union except intersect")
 
 
 @dataclass(slots=True)
@@ -34,41 +36,53 @@ class _Body:
     select: bool = False
     name: str = ""  # of the common table that it defines
     most: int = 1
+    stars: int = 0
+    tables: int = 0  # that it selects from
+    listing: bool = False  # whether the words now are those tables
     counts: dict[str, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     inner: list[_Body] = field(default_factory=list)
 
     def see(self, name: str, times: int = 1) -> None:
-        self.counts[name] = count = self.counts.get(name, 0) + times
-        self.most = max(self.most, count)
+        """Count a name; a star stands for every name."""
+        if name == "*":
+            self.stars += times
+        else:
+            self.counts[name] = self.counts.get(name, 0) + times
+        count = self.counts.get(name) or max(self.counts.values(), default=0)
+        self.most = max(self.most, self.stars + count)
 
 
-def weight(piece: list[re.Match[str]]) -> int:
-    """Return an upper bound of how many copies of its innermost parts a query unfolds into.
+def unfolded(piece: list[re.Match[str]]) -> tuple[int, int]:
+    """Return upper bounds of how often the innermost parts of a query are copied, and of how many tables it reads.
 
     In each SELECT no name stands more often than `most`; so each part of what it selects from is copied at most so
-    often, and the copies multiply from one level to the next.
+    often, and the copies multiply from one level to the next. A table is read as often as its name stands in what the
+    query unfolds into.
     """
-    whole, tables = _bodies(piece)
-    known: dict[str, int] = {}
+    whole, commons = _bodies(piece)
+    known: dict[str, tuple[int, int]] = {}
 
-    def weigh(body: _Body) -> int:
-        parts = 1
+    def weigh(body: _Body) -> tuple[int, int]:
+        parts, tables = 1, body.tables
         for inner in body.inner:
-            parts += weigh(inner)
+            more = weigh(inner)
+            parts, tables = parts + more[0], tables + more[1]
         for name in body.names:
-            parts += named(name)
-        return min(body.most * parts, 10 * MAX_WEIGHT)
+            more = named(name)
+            parts, tables = parts + more[0], tables + more[1]
+        return min(body.most * parts, 10 * MAX_WEIGHT), min(tables, 10 * MAX_TABLES)
 
-    def named(name: str) -> int:
-        if name not in tables:
-            return 0
+    def named(name: str) -> tuple[int, int]:
+        if name not in commons:
+            return 0, 0
         if name not in known:
-            known[name] = 0  # of itself, where it is recursive
-            total = 0
-            for body in tables[name]:
-                total += weigh(body)
-            known[name] = total
+            known[name] = 0, 0  # of itself, where it is recursive
+            parts = tables = 0
+            for body in commons[name]:
+                more = weigh(body)
+                parts, tables = parts + more[0], tables + more[1]
+            known[name] = parts, tables
         return known[name]
 
     return weigh(whole)
@@ -76,33 +90,44 @@ def weight(piece: list[re.Match[str]]) -> int:
 
 def _bodies(piece: list[re.Match[str]]) -> tuple[_Body, dict[str, list[_Body]]]:
     """Return the tree of bodies, and those that define common tables, by name."""
-    stack, tables = [_Body(select=True)], dict[str, list[_Body]]()
-    for kind, word, before, after in _words(piece):
+    stack, commons = [_Body(select=True)], dict[str, list[_Body]]()
+    last = ""
+    for kind, word, begun, after in _words(piece):
         body = stack[-1]
+        if kind == "word" and word in _CLAUSES:
+            body.listing = word == "from"
+        body.tables += body.listing and word in ("from", ",", "join")
+        if begun and body.names and body.names[-1] == begun:
+            body.names.pop()  # where it is defined it is not used
         if word == "(":
-            stack.append(_Body(name=before))
+            stack.append(_Body(name=begun, listing=body.listing and last in ("from", ",", "join", "(")))
         elif word == ")":
             if len(stack) > 1:
-                _closed(stack.pop(), stack[-1], tables)
+                _closed(stack.pop(), stack[-1], commons)
         elif kind == "word" and word == "select":
-            body.select, body.counts = True, {}
+            body.select, body.counts, body.stars = True, {}, 0
         elif kind != "other" and after not in ("(", "."):
             if kind == "quoted" or (kind == "word" and word.upper() not in _KEYWORDS):
                 body.see(word)
-            body.names.append(word)
+            if kind != "word" or word not in ("as", "not", "materialized"):
+                body.names.append(word)
+        elif word == "*" and last in ("select", "distinct", "all", ",", "."):
+            body.see(word)
+        last = word
     while len(stack) > 1:
-        _closed(stack.pop(), stack[-1], tables)
-    return stack[0], tables
+        _closed(stack.pop(), stack[-1], commons)
+    return stack[0], commons
 
 
-def _closed(body: _Body, outer: _Body, tables: dict[str, list[_Body]]) -> None:
+def _closed(body: _Body, outer: _Body, commons: dict[str, list[_Body]]) -> None:
     if not body.select:  # arguments or an expression: part of what stands around it
-        for name, times in body.counts.items():
+        for name, times in (*body.counts.items(), ("*", body.stars)):
             outer.see(name, times)
         outer.names += body.names
         outer.inner += body.inner
+        outer.tables += body.tables
     elif body.name:
-        tables.setdefault(body.name, []).append(body)
+        commons.setdefault(body.name, []).append(body)
     else:
         outer.inner.append(body)
 

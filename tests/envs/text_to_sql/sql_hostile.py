@@ -92,6 +92,8 @@ def make_database(path: Path) -> str:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(
             """
+            PRAGMA synchronous = OFF;
+            BEGIN;
             CREATE TABLE t(a INTEGER PRIMARY KEY, v INT, b TEXT NOT NULL);
             CREATE TABLE u(id INT REFERENCES t, w TEXT);
             CREATE INDEX t_v ON t(v);
