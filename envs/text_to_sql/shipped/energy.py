@@ -45,8 +45,7 @@ FAMILIES: Final = (
             "I need name and kind of every site of at least {floor} square metres at which no {medium} meter is in "
             "use, be it that there never was one or that it was taken out.",
         ),
-        """SELECT s.name, s.kind FROM site s
-        WHERE s.floor_area >= {floor} AND NOT EXISTS (
+        """SELECT s.name, s.kind FROM site s WHERE s.floor_area >= {floor} AND NOT EXISTS (
             SELECT * FROM meter m WHERE m.site_id = s.site_id AND m.medium = {medium} AND m.removed IS NULL
         )""",
         {"floor": (1000, 1200, 1600, 1800, 2000), "medium": ("heat", "solar")},
@@ -82,8 +81,7 @@ FAMILIES: Final = (
             SELECT g.meter_id, g.read_at, g.kwh,
                 LAG(g.kwh) OVER (PARTITION BY g.meter_id ORDER BY g.read_at) AS earlier
             FROM reading g JOIN meter m ON m.meter_id = g.meter_id JOIN site s ON s.site_id = m.site_id
-            WHERE m.medium = {medium} AND s.kind = {kind}
-        )
+            WHERE m.medium = {medium} AND s.kind = {kind})
         SELECT meter_id, read_at, earlier, kwh FROM steps WHERE kwh - earlier >= {more}""",
         {
             "kind more": (("school", 130), ("school", 145), ("clinic", 170), ("pool", 240), ("depot", 100)),
@@ -137,8 +135,7 @@ FAMILIES: Final = (
             "Leaving {cause} aside, name the sites that went through outages of all the other causes on record.",
         ),
         """SELECT s.name
-        FROM site s JOIN outage_site t ON t.site_id = s.site_id JOIN outage o ON o.outage_id = t.outage_id
-        WHERE o.cause <> {cause}
+        FROM site s JOIN outage_site t USING (site_id) JOIN outage o USING (outage_id) WHERE o.cause <> {cause}
         GROUP BY s.site_id, s.name
         HAVING COUNT(DISTINCT o.cause) = (SELECT COUNT(DISTINCT cause) FROM outage WHERE cause <> {cause})""",
         {"cause": _CAUSES},
@@ -395,8 +392,7 @@ FAMILIES: Final = (
             "did it have a battery or a diesel generator? One decimal.",
         ),
         """SELECT s.kind, COUNT(*) AS hits, ROUND(100.0 * COUNT(t.backup) / COUNT(*), 1) AS share
-        FROM outage_site t
-        JOIN site s ON s.site_id = t.site_id
+        FROM outage_site t JOIN site s ON s.site_id = t.site_id
         JOIN outage o ON o.outage_id = t.outage_id AND o.cause = {cause}
         GROUP BY s.kind""",
         {"cause": _CAUSES}, "A row of outage_site is a hit; outage_site.backup is NULL where the site had none.",

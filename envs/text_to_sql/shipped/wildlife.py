@@ -278,7 +278,8 @@ FAMILIES: Final = (
             "Break the animals tagged in {biome} reserves down by the status of their species, 'not assessed' if it "
             "has none: status, distinct species, animals.",
         ),
-        """SELECT COALESCE(k.status, 'not assessed') AS status, COUNT(DISTINCT species_id) AS species, COUNT(*) AS tagged
+        """SELECT COALESCE(k.status, 'not assessed') AS status,
+            COUNT(DISTINCT species_id) AS species, COUNT(*) AS tagged
         FROM animal JOIN species k USING (species_id) JOIN reserve r USING (reserve_id)
         WHERE r.biome = {biome}
         GROUP BY COALESCE(k.status, 'not assessed')""",
