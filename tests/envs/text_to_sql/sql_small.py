@@ -107,12 +107,16 @@ def spider() -> list[tuple[str, tuple[TableInfo, ...]]]:
     """Return Spider's dev golds, each with its database's tables."""
     schemas = {}
     for item in json.loads((reference() / "data/spider/tables.json").read_text("utf-8")):
-        columns: list[list[Column]] = [[] for _ in item["table_names_original"]]
-        for (table, name), kind in zip(item["column_names_original"], item["column_types"], strict=True):
+        names, pairs = item["table_names_original"], item["column_names_original"]
+        columns: list[list[Column]] = [[] for _ in names]
+        keys: list[list[Reference]] = [[] for _ in names]
+        for (table, name), kind in zip(pairs, item["column_types"], strict=True):
             if table >= 0:
                 columns[table].append(Column(name, kind))
-        names = item["table_names_original"]
-        schemas[item["db_id"]] = tuple(TableInfo(name, tuple(cols)) for name, cols in zip(names, columns, strict=True))
+        for own, target in item["foreign_keys"]:
+            keys[pairs[own][0]].append(Reference((pairs[own][1],), names[pairs[target][0]], (pairs[target][1],)))
+        parts = zip(names, columns, keys, strict=True)
+        schemas[item["db_id"]] = tuple(TableInfo(name, tuple(cols), tuple(refs)) for name, cols, refs in parts)
     dev = json.loads((reference() / "data/spider/dev.json").read_text("utf-8"))
     return [(item["query"], schemas[item["db_id"]]) for item in dev]
 
