@@ -266,7 +266,7 @@ FAMILIES: Final = (
         ),
         "SELECT p.name AS player, COALESCE(t.name, 'none') AS club FROM player AS p LEFT JOIN team AS t ON t.team_id = "
         "p.team_id WHERE p.position = {place} AND p.born >= {d}",
-        {"place d": (("defender", "2001-01-01"), ("midfielder", "2002-01-01"), ("forward", "2000-07-01"))},
+        {"place d": (("defender", "2001-01-01"), ("midfielder", "2002-01-01"), ("forward", "2001-01-01"))},
     ),
     Family(
         "never_a_small_crowd", "medium",
@@ -275,6 +275,6 @@ FAMILIES: Final = (
             "Name club and town of everyone whose counted home crowds were all {n} or more.",
         ),
         "SELECT name, town FROM team WHERE team_id NOT IN (SELECT home_id FROM game WHERE attendance < {n})",
-        {"n": (1500, 1750, 2000)}, CROWD,
+        {"n": (2000, 2500, 3000)}, CROWD,
     ),
 )  # fmt: skip

@@ -71,7 +71,7 @@ def fill(rng: TurnRng) -> dict[str, Rows]:
             rows += _appearances(rng, number, eleven, goals)
         played = round_ <= PLAYED and rng.integers(60) > 0
         share = rng.choice((4, 5, 6, 7, 8, 9, 10))
-        crowd = maybe(rng, rooms[home - 1] * share // 2500 * 250, 0.2) if played else None
+        crowd = maybe(rng, rooms[home - 1] * share // 5000 * 500, 0.2) if played else None
         when = later("2023-08-05", 7 * round_ + 28 * (round_ > 14) + rng.choice((-1, 0, 1), (1, 4, 2)))
         goals_of = scored if played else [None, None]
         games.append((number, round_, when, home, away, *goals_of, crowd))
@@ -98,8 +98,8 @@ def _players(rng: TurnRng) -> Rows:
     for number, (club, place) in enumerate(zip(clubs, places, strict=True), 1):
         shirt = maybe(rng, shirts[number - 1]) if club else None
         born = day(rng, "1990-01-01", "2005-12-31")
-        if not rng.integers(3):
-            born = f"{born[:4]}-{rng.choice(('01', '07'))}-01"  # where only the half-year is known
+        if rng.integers(2):
+            born = f"{born[:4]}-01-01"  # where only the year is known
         rows.append((number, names[number - 1], club, place, born, shirt))
     return rows
 

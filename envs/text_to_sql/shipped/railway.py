@@ -86,15 +86,15 @@ FAMILIES: Final = (
     Family(
         "interchanges", "medium",
         (
-            "At which stations in zone {zone} do {n} or more different operators call? Station and number of "
-            "operators.",
-            "Find the stations of tariff zone {zone} that lines of at least {n} different operators serve, with how "
+            "At which stations in the tariff zones 1 to {zone} do {n} or more different operators call? Station and "
+            "number of operators.",
+            "Find the stations of zones 1 to {zone} that lines of at least {n} different operators serve, with how "
             "many operators.",
         ),
         "SELECT s.name, COUNT(DISTINCT l.operator_id) AS operators FROM station AS s JOIN stop AS p ON p.station_id = "
-        "s.station_id JOIN line AS l ON l.line_id = p.line_id WHERE s.zone = {zone} GROUP BY s.station_id, s.name "
-        "HAVING COUNT(DISTINCT l.operator_id) >= {n}",
-        {"zone": (1, 2, 3, 4), "n": (2, 3)}, "An operator with several lines there counts once.",
+        "s.station_id JOIN line AS l ON l.line_id = p.line_id WHERE s.zone BETWEEN 1 AND {zone} GROUP BY s.station_id, "
+        "s.name HAVING COUNT(DISTINCT l.operator_id) >= {n}",
+        {"zone": (2, 3), "n": (2, 3)}, "An operator with several lines there counts once.",
     ),
     Family(
         "equipped_but_unserved", "medium",
@@ -341,7 +341,7 @@ FAMILIES: Final = (
         "SELECT s.code, s.departs FROM service AS s JOIN line AS l ON l.line_id = s.line_id JOIN operator AS o ON "
         "o.operator_id = l.operator_id WHERE o.name = {operator} AND NOT EXISTS (SELECT 1 FROM trip AS t WHERE "
         "t.service_id = s.service_id AND t.delay_min > {n})",
-        {**OPERATOR, "n": (10, 15)}, DELAY,
+        {**OPERATOR, "n": (15, 20)}, DELAY,
     ),
     Family(
         "out_of_tariff", "easy",

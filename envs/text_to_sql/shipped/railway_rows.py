@@ -120,7 +120,7 @@ def fill(rng: TurnRng) -> dict[str, Rows]:
     types: Rows = [(number, *kind) for number, kind in enumerate(TYPES, 1)]
     services: list[tuple[int, str, int, int | None, str, str]] = []
     for number in range(1, 67):
-        days = rng.choice(("daily", "daily", "weekdays", "weekends"))
+        days = rng.choice(("daily", "weekdays", "weekends"), (4, 4, 2))
         kind = maybe(rng, 1 + rng.integers(len(TYPES)), 0.15)
         services.append((number, f"S{100 + number}", 1 + number % len(LINES), kind, rng.choice(TIMES), days))
     trips = _trips(rng, services)
@@ -178,5 +178,5 @@ def _facilities(rng: TurnRng) -> Rows:
     return [
         (station, facility, maybe(rng, f"{rng.integers(1995, 2024)}-{rng.choice(('01', '04', '09'))}-01", 0.3))
         for station in range(1, len(STATIONS) + 1)
-        for facility in several(rng, FACILITIES, rng.choice((1, 2, 3, 4, 5)))
+        for facility in several(rng, FACILITIES, rng.choice((2, 3, 4, 5)))
     ]

@@ -124,7 +124,7 @@ def fill(rng: TurnRng) -> dict[str, Rows]:
         (code, lower)
         for code in CODES
         for lower in CODES
-        if lower[3] < code[3] and rng.integers(3 if lower[:3] == code[:3] else 90) == 0
+        if lower[3] < code[3] and rng.integers(_distance(code, lower)) == 0
     ]
     rooms: Rows = [
         (4 * place + floor, building, f"{building[0]}{floor}", maybe(rng, 10 * rng.integers(2, 8), 0.2))
@@ -139,6 +139,13 @@ def fill(rng: TurnRng) -> dict[str, Rows]:
         "courses": courses, "prerequisites": needs, "rooms": rooms, "offerings": offerings, "enrolments": enrolments,
         "theses": [_thesis(rng, number, len(lecturers)) for number in range(1, 71)],
     }  # fmt: skip
+
+
+def _distance(code: str, lower: str) -> int:
+    """Return one in how many such pairs is a prerequisite: most often of one department, a level apart."""
+    if code[:3] != lower[:3]:
+        return 90
+    return 2 if int(code[3]) == int(lower[3]) + 1 else 3
 
 
 def _student(rng: TurnRng, number: int) -> tuple[int, str, str, int | None, str, str, str | None]:
@@ -171,11 +178,11 @@ def _teaching(
         home = [row[0] for row in lecturers if row[2] == code[:3]]
         for term in several(rng, tuple(TERMS), rng.choice((2, 3, 3, 4))):
             number = len(offerings) + 1
-            teacher = maybe(rng, rng.choice(home[1:]), 0.2)  # one of each department teaches nothing
+            teacher = maybe(rng, rng.choice(home[1:]), 0.25)  # one of each department teaches nothing
             own = [row for row in students if row[3] is not None and tuple(DEPARTMENTS)[(row[3] - 1) // 2] == code[:3]]
             takers = several(rng, own, rng.integers(4, 12)) + several(rng, guests, rng.integers(1, 5))
             places = max(4, len(takers) + rng.choice((-3, -2, -1, 0, 0, 1, 2, 4)))
-            offerings.append((number, code, term, teacher, maybe(rng, 1 + rng.integers(16), 0.2), places))
+            offerings.append((number, code, term, teacher, maybe(rng, 1 + rng.integers(16), 0.25), places))
             for student in takers:
                 when = later(TERMS[term], -rng.choice((0, 1, 2, 5, 7, 10, 14, 21)))
                 mark = 50 if rng.integers(8) == 0 else 5 * rng.integers(5, 21)
