@@ -1,4 +1,4 @@
-"""A football league half-way through its season: clubs, players, games and who played in them; 4 tables.
+"""A football league late in its season: clubs, players, games and who played in them; 4 tables.
 
 Worth minding: games not played yet have no goals, attendance was not always counted, some players have no club or no
 shirt number, two clubs may share a town, and dates are text ('YYYY-MM-DD').
@@ -233,10 +233,10 @@ FAMILIES: Final = (
     Family(
         "results_of_club", "hard",
         (
-            "Give me all results of {team} from round {a} to {b}: round, opponent, goals scored, goals conceded, in "
-            "order.",
-            "Rounds {a} to {b} of {team}, home and away: which opponent, how many goals for and how many against? Sort "
-            "by round.",
+            "Give me all fixtures of {team} from round {a} to {b}, played or not: round, opponent, goals scored, goals "
+            "conceded (empty where not played), in order of rounds.",
+            "Rounds {a} to {b} of {team}, home and away, with the games still to come: which opponent, how many goals "
+            "for and how many against? Round first, and sort by round.",
         ),
         "SELECT g.round, v.name AS opponent, g.home_goals AS scored, g.away_goals AS conceded FROM game AS g JOIN team "
         "AS h ON h.team_id = g.home_id JOIN team AS v ON v.team_id = g.away_id WHERE h.name = {team} AND g.round "
@@ -272,7 +272,7 @@ FAMILIES: Final = (
         "never_a_small_crowd", "medium",
         (
             "Which clubs never drew fewer than {n} counted spectators at home? Club and town.",
-            "Name club and town of everyone whose counted home crowds were all {n} or more.",
+            "Name every club, with its town, whose counted home crowds were all {n} or more.",
         ),
         "SELECT name, town FROM team WHERE team_id NOT IN (SELECT home_id FROM game WHERE attendance < {n})",
         {"n": (2000, 2500, 3000)}, CROWD,
