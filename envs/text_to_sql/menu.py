@@ -15,21 +15,24 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
+from itertools import zip_longest
 from typing import TypeAlias
 
 from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import TableInfo
-from agentgym.envs.text_to_sql.expert import TESTS, answer, has_run, sensible_probe
+from agentgym.envs.text_to_sql.expert import TESTS, answer, column_probe, has_run, probe_of, sensible_probe
+from agentgym.envs.text_to_sql.near_misses import Values, near_misses
+from agentgym.envs.text_to_sql.render import render
 from agentgym.envs.text_to_sql.state import Question, SqlState
-from agentgym.envs.text_to_sql.trial import judged, touched, tried
-from agentgym.envs.text_to_sql.writing import column_probe, plain
+from agentgym.envs.text_to_sql.trial import judged, runs, touched, tried
 from agentgym.rng import TurnRng
 
-CANDIDATES = 12  # queries on offer, the gold among them
-POOL = 40  # misses that are chosen from
+CANDIDATES = 13  # queries on offer, the gold among them
+POOL = 30  # misses that are chosen from
+NEAREST = 30  # misses of the gold that are made, and twice as many as of each centre
+CENTRES = 2  # misses whose own misses are among them
 PROBES = 3  # queries for a column's values
-TABLES = 5  # tables on offer to look at, more where the gold reads as many
+TABLES = 4  # tables on offer to look at, more where the gold reads as many
 SWAPS = 250  # exchanges tried to bring the gold to its ranks
 NEAR = 2.5  # ranks that the five features may be off in all
 
@@ -85,28 +88,34 @@ def offer_of(question: Question) -> Offer:
     )
 
 
-def pool(gold: str, tables: tuple[TableInfo, ...], dialect: str, rng: TurnRng) -> Iterator[str]:
-    """Yield distinct queries near the gold: its misses, each followed by one or two misses of that miss.
+def pool(
+    gold: str, tables: tuple[TableInfo, ...], dialect: str, rng: TurnRng, values: Values | None = None
+) -> Iterator[str]:
+    """Yield distinct queries near the gold: its misses and those of some of them, in turns.
 
-    Whether they run, and give another result than the gold, is for the caller to try.
+    The gold is then one neighbour of each such centre among many, as it must be where likeness shall not mark it.
+    Whether a query runs, and gives another result than the gold, is for the caller to try. Arguments as of
+    `near_misses`.
     """
-    near_misses = import_module("agentgym.envs.text_to_sql.near_misses").near_misses
     forms = {canonical(gold, dialect, tables)}
-    for near, _ in rng.shuffled(near_misses(gold, tables, rng)):
-        further = [query for query, _ in rng.shuffled(near_misses(near, tables, rng))[:2]]
-        for query in (near, *further):
+    near = near_misses(gold, tables, rng, values, dialect=dialect, limit=NEAREST)
+    rows = [near]
+    for centre, _ in near[:CENTRES]:
+        rows.append(near_misses(centre, tables, rng, values, dialect=dialect, limit=NEAREST // 2))
+    for turn in zip_longest(*rows):
+        for query, _ in filter(None, turn):
             form = canonical(query, dialect, tables)
             if form not in forms:
                 forms.add(form)
-                yield plain(query, dialect)
+                yield query
 
 
 def _wrong(question: Question, gold: str, rng: TurnRng) -> list[str]:
     """Return up to POOL queries that run and are wrong, from the task or made here."""
-    given = (plain(query, question.dialect) for query in question.misses)
+    given = (render(query, question.tables, question.dialect) for query in question.misses)
     found: list[str] = []
     for query in given if question.misses else pool(gold, question.tables, question.dialect, rng):
-        if query != gold and query not in found and tried(question, query).fact and not judged(question, query):
+        if query != gold and query not in found and runs(question, query) and not judged(question, query):
             found.append(query)
         if len(found) == POOL:
             break
@@ -117,6 +126,7 @@ def _probes(question: Question, candidates: Sequence[str], rng: TurnRng) -> list
     """Return queries for the values of columns, the expert's among them, over the tables that candidates read."""
     sensible = sensible_probe(question)
     found = [sensible] if sensible else []
+    compared = dict.fromkeys(probe_of(question, query) for query in rng.shuffled(candidates))
     read = {name for query in candidates for name in touched(question, query)}
     columns = [
         (table.name, column.name)
@@ -125,11 +135,11 @@ def _probes(question: Question, candidates: Sequence[str], rng: TurnRng) -> list
         for column in table.columns
         if not column.key and _is_text(column.type)
     ]
-    for table, column in rng.shuffled(columns):
+    others = (column_probe(question, table, column) for table, column in rng.shuffled(columns))
+    for probe in (*compared, *others):
         if len(found) == PROBES:
             break
-        probe = column_probe(table, column, question.dialect)
-        if probe not in found and probe not in candidates and tried(question, probe).fact is not None:
+        if probe and probe not in found and probe not in candidates and tried(question, probe).fact is not None:
             found.append(probe)
     return sorted(found)
 
@@ -148,7 +158,7 @@ def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> lis
     exchanged as long as that brings the gold nearer to these ranks.
 
     Args:
-        gold: the right query, written like the misses (`writing.plain`).
+        gold: the right query, written like the misses (`render`).
         misses: wrong queries, distinct, none of them the gold.
         question: question and evidence.
         rng: what is drawn from.
@@ -197,15 +207,15 @@ def _features(queries: Sequence[str], question: str) -> dict[str, list[Measure]]
             _alone(shared),
             _alone([count / len(found) for count, found in zip(shared, words, strict=True)]),
         ],
-        "likeness": [lambda inside: [sum(like[at][other] for other in (0, *inside)) for at in (0, *inside)]],
+        "likeness": [lambda inside: [sum(map(like[at].__getitem__, (0, *inside))) for at in (0, *inside)]],
     }
 
 
 def _alone(values: Sequence[float]) -> Measure:
-    return lambda inside: [values[at] for at in (0, *inside)]
+    return lambda inside: [*map(values.__getitem__, (0, *inside))]
 
 
-def _rank(values: Sequence[float]) -> float:
+def _rank(values: list[float]) -> float:
     """Return how many of the others stay below the first value, ties counted half."""
     mine = values[0]
-    return sum((value < mine) + 0.5 * (value == mine) for value in values[1:])
+    return sum([value < mine for value in values]) + 0.5 * (values.count(mine) - 1)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
+from operator import itemgetter
 from typing import Final
 
 from agentgym.envs.text_to_sql import rewards, text
@@ -18,11 +18,12 @@ from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import TableInfo
 from agentgym.envs.text_to_sql.lexical import tokens
 from agentgym.envs.text_to_sql.reading import tables_of
+from agentgym.envs.text_to_sql.render import render
 from agentgym.envs.text_to_sql.result import Result, Value
 from agentgym.envs.text_to_sql.scorers import Gold, is_right, make_gold, rows_hash
 from agentgym.envs.text_to_sql.state import Fact, Question
+from agentgym.envs.text_to_sql.structure import SCORE, components
 from agentgym.envs.text_to_sql.tasks import engine_of, own_engine
-from agentgym.envs.text_to_sql.writing import readable
 
 CACHE = 4096  # trials and verdicts kept; a few kilobytes each
 GOLDS = 512  # golds kept with their results
@@ -64,11 +65,16 @@ def tried(question: Question, query: str) -> Trial:
     if result.ok:
         ordered = is_ordered(query, question.dialect)
         head = text.head(rewards.settled(result.rows, ordered))
-        said = readable(query, question.dialect)
+        said = " ".join(render(query, question.tables, question.dialect).split())
         fact = Fact(form_of(question, query), rows_hash(result, ordered), len(result.rows), head, score, said)
     tag = rewards.outcome_class(result)
     metrics = {"csmr": score, "rows": float(len(result.rows)), "tables": float(len(touched(question, query)))}
     return Trial(text.result(result, HINTS.get(tag, "")), tag, score, fact, metrics)
+
+
+def runs(question: Question, query: str) -> bool:
+    """Return whether a query comes to a result."""
+    return _run(question, query).ok
 
 
 @lru_cache(maxsize=CACHE)
@@ -108,10 +114,9 @@ def looked_at(question: Question, table: TableInfo) -> str:
 
 
 def structure(question: Question, query: str) -> Mapping[str, float]:
-    """Return which clauses of a query are those of the gold, of several the one that has most, as structure_NAME."""
-    components = import_module("agentgym.envs.text_to_sql.structure").components
-    found = [components(gold, query, question.dialect) for gold in question.golds]
-    best = max(found, key=lambda parts: sum(parts.values()))
+    """Return which clauses of a query are those of the gold, of several the one most alike, as structure_NAME."""
+    found = [components(gold, query, question.tables, question.dialect) for gold in question.golds]
+    best = max(found, key=itemgetter(SCORE))
     return {f"structure_{name}": float(same) for name, same in best.items()}
 
 

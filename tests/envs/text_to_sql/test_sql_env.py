@@ -12,6 +12,7 @@ from agentgym.envs.text_to_sql import env as env_module
 from agentgym.envs.text_to_sql import trial
 from agentgym.envs.text_to_sql.engine import EngineFailure
 from agentgym.envs.text_to_sql.env import bare
+from agentgym.envs.text_to_sql.structure import COMPONENTS, SCORE
 
 LUND = "SELECT name FROM customer WHERE city = 'Lund'"
 
@@ -229,11 +230,13 @@ def test_a_failure_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_structure_says_which_clauses_are_those_of_the_gold() -> None:
-    pytest.importorskip("agentgym.envs.text_to_sql.structure")
     env = started(signals=("structure",))
     ((*_, info),) = played(env, "<sql>SELECT name FROM customer WHERE city = 'Oslo'</sql>")
     found = {name: value for name, value in info["metrics"].items() if name.startswith("structure_")}
-    assert found["structure_select"] == 1.0 and found["structure_where"] == 0.0
+    assert set(found) == {f"structure_{name}" for name in (*COMPONENTS, SCORE)}
+    assert found["structure_select"] == 1.0 and found["structure_where"] == 1.0  # values do not count
+    ((*_, info),) = played(env, "<sql>SELECT name FROM customer WHERE customer_id = 3</sql>")
+    assert info["metrics"]["structure_where"] == 0.0 and 0.0 < info["metrics"]["structure_score"] < 1.0
     assert not any(name.startswith("structure_") for name in played(started(), f"<sql>{LUND}</sql>")[0][4]["metrics"])
 
 

@@ -96,7 +96,7 @@ def test_it_solves_every_task_from_wherever_play_led(name: str) -> None:
         ("SELECT name FROM customer AS c WHERE c.city IN ('Lund', 'Oslo')", "city FROM customer"),
         ("SELECT COUNT(*) FROM purchase WHERE bought_on LIKE '2024-02%'", "bought_on FROM purchase"),
         ("SELECT c.name FROM customer c, product p WHERE title <> 'lamp'", "title FROM product"),
-        ("SELECT name FROM customer WHERE customer_id IN (SELECT customer_id FROM purchase WHERE bought_on = '2024-01-05')",
+        ("SELECT name FROM customer c WHERE 1 IN (SELECT p.amount FROM purchase p WHERE p.bought_on = '2024-01-05')",
          "bought_on FROM purchase"),
         ("SELECT COUNT(*) FROM product WHERE price > 40", ""),
         ("SELECT COUNT(*) FROM customer WHERE LOWER(city) = 'lund'", ""),
