@@ -136,6 +136,8 @@ def refused(error: Exception, guard: Guard) -> Result:
     table = re.match(r"no such table: (?:main\.)?(.*)", text, re.DOTALL)
     if table is not None:
         return _no_table(table[1])
+    if text.startswith("user-defined function"):  # it was never called: its arguments could not be handed to it
+        return Result(ERROR, message="a function was given a text that is not UTF-8")
     unsafe = re.match(r"unsafe use of (\w+)\(\)", text)
     if unsafe is not None:
         return Result(ERROR, message=f"a view here calls {unsafe[1]}(), which views cannot: query its tables instead")
