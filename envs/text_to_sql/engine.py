@@ -17,6 +17,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b, file_digest
 from importlib import import_module
 from typing import Any, ClassVar, Final, cast
 from weakref import WeakSet
@@ -27,6 +29,8 @@ from agentgym.errors import AgentGymError, unknown
 CLOCK: Final = "2025-01-30 12:00:00"
 BUDGET: Final = 2_000_000
 MAX_ROWS: Final = 10_000
+FENCE: Final = 60.0
+"""Seconds after which a statement that still runs is no longer the query's fault but the machinery's."""
 KINDS: Final = {
     "sqlite": ("sqlite_engine", "SQLiteEngine"),
     "duckdb": ("duckdb_engine", "DuckDBEngine"),
@@ -229,13 +233,24 @@ def open_engine(
     return engine
 
 
+def file_content(path: str) -> str:
+    """Return the 128-bit BLAKE2b of a file's bytes as 32 hex digits.
+
+    Raises:
+        DatabaseError: it cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+    except OSError as error:
+        raise DatabaseError(f"cannot read the database {path!r}: {error.strerror}") from None
+
+
 def _again(path: str, kind: str, clock: str, budget: int, max_rows: int) -> Engine:
     return open_engine(path, kind=kind, clock=clock, budget=budget, max_rows=max_rows)
 
 
 def _checked_clock(clock: object) -> str:
-    from datetime import datetime
-
     try:
         if datetime.strptime(str(clock), "%Y-%m-%d %H:%M:%S").isoformat(" ") == clock:  # noqa: DTZ007 - any year, in UTC
             return str(clock)

@@ -81,12 +81,14 @@ class Functions:
         self.connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256
         )
-        self.connection.text_factory = lenient
         listed = self.connection.execute("SELECT DISTINCT name, narg FROM pragma_function_list ORDER BY name, narg")
         self._arities: list[tuple[str, int]] = [(str(name), int(number)) for name, number in listed]
 
     def install(self, connection: sqlite3.Connection, metered: bool) -> None:
         """Replace the clock functions of a connection, and where it is metered its text functions too."""
+        self.connection.text_factory = (
+            lenient if metered else str
+        )  # the clock's answers are UTF-8 as their arguments are
         for name, number in self._arities:
             if name in CLOCKS:
                 connection.create_function(name, number, self._clocked(name), deterministic=True)
@@ -176,6 +178,8 @@ def still(name: str, values: tuple[Value, ...], clock: str) -> tuple[Value, ...]
     """
     if name in _CURRENT:
         return (clock,)
+    if len(values) == 1 and type(values[0]) is not str and type(values[0]) is not bytes and name != "strftime":
+        return values
     at = 1 if name == "strftime" else 0
     times = 2 if name == "timediff" else 1
     made: list[Value] = list(values)

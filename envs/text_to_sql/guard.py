@@ -12,7 +12,15 @@ from collections.abc import Collection
 from typing import Final
 
 from agentgym.envs.text_to_sql.engine import EngineFailure
-from agentgym.envs.text_to_sql.result import BUDGET, DENIED, ERROR, LIMIT, Result
+from agentgym.envs.text_to_sql.refusals import (
+    CATALOGUE,
+    PARAMETERS,
+    TABLE_FUNCTION,
+    WRITING,
+    function_refusal,
+    no_table,
+)
+from agentgym.envs.text_to_sql.result import DENIED, ERROR, LIMIT, Result
 from agentgym.envs.text_to_sql.unfold import words
 
 CLOCKS: Final = words(
@@ -45,8 +53,6 @@ LIMITS: Final = {
 }
 """All limits that SQLite has but that on the length of a value, which each connection sets for itself."""
 
-RANDOM: Final = frozenset(("random", "randomblob"))
-ANSWERS: Final = re.compile(r"gold|answer|solution")
 TOO_LARGE: Final = re.compile(
     r"too (many (?!SQL variables)|large|long|big|complex)|at most \d+ tables|Expression tree", re.IGNORECASE
 )
@@ -62,9 +68,6 @@ _ACTIONS: Final = {
     sqlite3.SQLITE_TRANSACTION: "transactions are not allowed: the database can only be read",
     sqlite3.SQLITE_SAVEPOINT: "transactions are not allowed: the database can only be read",
 }
-_WRITING: Final = "writing is not allowed: the database can only be read; write one SELECT"
-_CATALOGUE: Final = "the catalogue cannot be queried: the schema tool shows tables and columns"
-_TABLE_FUNCTION: Final = "tables that are functions cannot be queried: the schema tool shows tables and columns"
 
 
 class Guard:
@@ -91,10 +94,10 @@ class Guard:
         if action == sqlite3.SQLITE_READ:
             name = (first or "").lower()
             if name.startswith("sqlite_"):
-                return self._deny(_CATALOGUE)
+                return self._deny(CATALOGUE)
             if (name in self._tables and place == "main") or not second:  # no column: rows are counted, of a CTE too
                 return sqlite3.SQLITE_OK
-            return self._deny(_TABLE_FUNCTION)
+            return self._deny(TABLE_FUNCTION)
         if action == sqlite3.SQLITE_FUNCTION:
             name = (second or "").lower()
             if name in self._functions:
@@ -103,19 +106,12 @@ class Guard:
             self.growing = self.growing or name in GROWING
             return self._deny(function_refusal(name))
         if action == sqlite3.SQLITE_UPDATE and first == "sqlite_master":  # how a table-valued function begins
-            return self._deny(_TABLE_FUNCTION)
-        return self._deny(_ACTIONS.get(action, _WRITING))
+            return self._deny(TABLE_FUNCTION)
+        return self._deny(_ACTIONS.get(action, WRITING))
 
     def _deny(self, reason: str) -> int:
         self.refusal = self.refusal or reason
         return sqlite3.SQLITE_DENY
-
-
-def function_refusal(name: str) -> str:
-    """Return why a function is denied."""
-    if name in RANDOM:
-        return f"{name}() is not allowed: a query must give the same result every time"
-    return f"the function {name}() is not available here"
 
 
 def refused(error: Exception, guard: Guard) -> Result:
@@ -135,38 +131,12 @@ def refused(error: Exception, guard: Guard) -> Result:
         return Result(LIMIT, message=text)
     table = re.match(r"no such table: (?:main\.)?(.*)", text, re.DOTALL)
     if table is not None:
-        return _no_table(table[1])
+        return no_table(table[1])
     if text.startswith("user-defined function"):  # it was never called: its arguments could not be handed to it
         return Result(ERROR, message="a function was given a text that is not UTF-8")
     unsafe = re.match(r"unsafe use of (\w+)\(\)", text)
     if unsafe is not None:
         return Result(ERROR, message=f"a view here calls {unsafe[1]}(), which views cannot: query its tables instead")
     if "binding" in text or "variable" in text:
-        return Result(ERROR, message="parameters cannot be given here: write the value itself")
+        return Result(ERROR, message=PARAMETERS)
     return Result(ERROR, message=text.partition(" - should this")[0])
-
-
-def over_budget(budget: int) -> Result:
-    """Return the result of a statement that needs more work than allowed."""
-    return Result(
-        BUDGET, message=f"the query needs too much work (more than {budget} steps): read fewer rows or join less"
-    )
-
-
-def too_many_rows(rows: int) -> Result:
-    """Return the result of a statement with too many rows."""
-    return Result(LIMIT, message=f"the result has more than {rows} rows: aggregate, or use LIMIT")
-
-
-def _no_table(name: str) -> Result:
-    lower = name.lower()
-    if "." in name or lower.startswith(("sqlite_", "pg_", "information_schema", "pragma_", "duckdb_")):
-        return Result(DENIED, message=f"no such table: {name}; {_CATALOGUE}")
-    if ANSWERS.search(lower):
-        return Result(DENIED, message=f"no such table: {name}; answers are not in the database")
-    return Result(ERROR, message=f"no such table: {name}; the schema tool lists the tables")
-
-
-def too_long(size: int) -> Result:
-    """Return the result of a statement that makes too long a text, or too much of it."""
-    return Result(LIMIT, message=f"the query makes more text than the {size} bytes allowed: read less")

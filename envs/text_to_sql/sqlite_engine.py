@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from hashlib import blake2b, file_digest
 from typing import Any, ClassVar, Final
 
 from agentgym.envs.text_to_sql import sqlite_schema
-from agentgym.envs.text_to_sql.engine import DatabaseError, Engine, TableInfo
+from agentgym.envs.text_to_sql.engine import Engine, TableInfo, file_content
 from agentgym.envs.text_to_sql.result import PLAN, ROWS, Result
 from agentgym.envs.text_to_sql.sqlite_reader import GROWING, PLAIN, Reader, Room, Run, connected
 from agentgym.envs.text_to_sql.statement import MAX_QUERY, look
@@ -106,11 +105,7 @@ class SQLiteEngine(Engine):
             return sqlite_schema.tables(connection, self.path, self._run)
 
     def _read_content(self) -> str:
-        try:
-            with open(self.path, "rb") as file:
-                return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
-        except OSError as error:
-            raise DatabaseError(f"cannot read the database {self.path!r}: {error.strerror}") from None
+        return file_content(self.path)
 
     def _close(self) -> None:
         for connection in self._connections():

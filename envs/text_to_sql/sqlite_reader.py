@@ -11,18 +11,16 @@ from typing import Any, Final, NamedTuple
 from weakref import finalize
 
 from agentgym.envs.text_to_sql import sqlite_schema
-from agentgym.envs.text_to_sql.engine import DatabaseError, Engine, EngineFailure
+from agentgym.envs.text_to_sql.engine import FENCE, DatabaseError, Engine, EngineFailure
 from agentgym.envs.text_to_sql.functions import Functions, Meter, lenient
-from agentgym.envs.text_to_sql.guard import LIMITS, Guard, over_budget, refused, too_long, too_many_rows
+from agentgym.envs.text_to_sql.guard import LIMITS, Guard, refused
+from agentgym.envs.text_to_sql.refusals import MAX_BYTES, over_budget, too_long, too_many_rows
 from agentgym.envs.text_to_sql.result import PLAN, ROWS, Result
 
 STATEMENTS: Final = 256
 """Statements that each connection keeps prepared."""
 TICKS: Final = 200
 """Looks at the budget while it is used up."""
-FENCE: Final = 60.0
-"""Seconds of the processor's time after which a statement is no longer the query's fault but the machinery's."""
-MAX_BYTES: Final = 1 << 25
 
 
 class Room(NamedTuple):
@@ -118,7 +116,7 @@ class Reader:
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._longest)
             self._functions.limit(self._longest)
         meter, guard, most = self.meter, self._guard, self._most
-        meter.steps, meter.fault = 0, None
+        meter.steps, meter.fault, self._start = 0, None, 0.0
         guard.refusal, guard.growing, guard.clocked = "", False, False
         self._saved = self._functions.saved
         if self._saved > meter.budget >> 4:
@@ -170,7 +168,7 @@ class Reader:
     def _tick(self) -> int:
         """Count the steps since the last look; SQLite ends the statement where this is not 0."""
         meter = self.meter
-        if meter.steps < self._every:
+        if not self._start:
             self._start = time.thread_time()
         meter.steps += self._every * self._price
         if meter.steps >= meter.budget:
