@@ -108,6 +108,17 @@ def _spec(name: str, method: Callable[..., Any]) -> ToolSpec:
     open_ended = any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in others)
     if len(others) - len(keywords) != 2 or open_ended:
         raise TypeError(f"tool {name}: define it as {name}(self, state, rng, *, …), its own arguments after the star")
+    return function_spec(name, method)
+
+
+def function_spec(name: str, method: Callable[..., Any]) -> ToolSpec:
+    """Return the spec of a function whose keyword-only arguments are the tool's; for tools that are no methods.
+
+    Raises:
+        TypeError: an argument that cannot become a schema; the message names it.
+    """
+    parameters = inspect.signature(method).parameters.values()
+    keywords = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     described = _described(method.__doc__ or "")
     properties: dict[str, Any] = {}
     for parameter in keywords:

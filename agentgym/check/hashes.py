@@ -21,7 +21,7 @@ def _stale(subject: Subject) -> str:
     for moment in moments(subject):
         ended = moment.turn == len(moment.trace.actions)  # a large table takes a while, and stays wrong
         for place, table in tables(moment.state) if ended else ():
-            if Table(dict(table)).digest != table.digest:
+            if Table(dict(table), plain=table.plain).digest != table.digest:
                 return (
                     f"{moment.trace.at(moment.turn)}: the hash of {place} is not that of its records: one was changed "
                     "in place; set a changed copy"

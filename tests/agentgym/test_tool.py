@@ -9,7 +9,7 @@ import pytest
 from worlds import Shop
 
 from agentgym import AgentEnv, InvalidAction, Task, tool
-from agentgym.tool import tools_of
+from agentgym.tool import function_spec, tools_of
 
 if TYPE_CHECKING:
     from nowhere import OnlyForTypes
@@ -245,3 +245,20 @@ def test_tools_that_cannot_be_are_refused_when_the_class_is_made() -> None:
             world(method)
     with pytest.raises(TypeError, match=r"tool look: define it as look\(self, state, rng, \*, …\)"):
         type("Bad", (AgentEnv,), {"look": tool(classmethod(keywords))})
+
+
+def test_the_spec_of_a_function_is_that_of_its_keyword_arguments() -> None:
+    def fetch(store: Any, *, key: str, limit: int = 5) -> str:
+        """Fetch a value.
+
+        Args:
+            key: what to fetch.
+            limit: most entries.
+        """
+        return f"{store}{key}{limit}"
+
+    spec = function_spec("fetch", fetch)
+    assert (spec.name, spec.description, spec.text_argument) == ("fetch", "Fetch a value.", "key")
+    assert spec.check({"key": "a"}) == {"key": "a"} and spec.parameters["required"] == ["key"]
+    with pytest.raises(TypeError, match="tool fetch, argument 'key': annotate it"):
+        function_spec("fetch", lambda *, key: key)
