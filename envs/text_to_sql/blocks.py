@@ -131,6 +131,8 @@ def outputs_of(node: exp.Select, block: Block) -> Outputs:
     """Return the names of the columns that a SELECT gives; None where a star shows what is not known."""
     names: list[str | None] = []
     for item in node.expressions:
+        while isinstance(item, exp.Paren):
+            item = item.this
         if isinstance(item, exp.Alias):
             names.append(fold(item.alias))
         elif isinstance(item, exp.Column) and not isinstance(item.this, exp.Star):

@@ -7,8 +7,14 @@ WHERE where all joins before it are inner or LEFT, result columns named by place
 ORDER BY. All else is kept: 1 is not 1.0, x BETWEEN 1 AND 2 is not two comparisons, `a, b` is not `b, a`.
 
 Names of result columns do not count: a result is its values. Whoever needs the names (a scorer that sorts columns by
-name) keys its cache by the query itself. Two queries with equal texts give equal results, as multisets and in the order
-that they ask for, on any database of this schema, if columns that are compared share a collation.
+name) keys its cache by the query itself.
+
+Two queries of one text give equal results on any database of this schema: equal as multisets, and in the order that
+they ask for. Where a query leaves its result open (LIMIT through a tie, a column that a group does not fix, rows seen
+in order, one row of several: `is_open`), SQLite's plan decides, so what it plans by is kept there: the order of OR, the
+sides of a comparison (but with a value in a block of one source), CROSS JOIN. Taken for granted: columns that are
+compared share a collation, no column holds equal values that look different (1 beside 1.0), and sums of floats that
+differ in their last digit count as equal.
 """
 
 from __future__ import annotations

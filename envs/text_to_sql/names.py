@@ -225,7 +225,10 @@ class Names:
                 self.refs[id(column)] = ref
             if ref is not None or not known:
                 break
-            block, up = block.outer, up + 1
+            outward = (
+                clause not in ("group", "order") or self._dialect != "sqlite"
+            )  # SQLite's see their own block alone
+            block, up = block.outer if outward else None, up + 1
         if id(column) in self.refs:
             return
         if block is None and self._may_be_text(column):

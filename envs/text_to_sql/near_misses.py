@@ -28,7 +28,7 @@ LIMIT: Final = 48
 """Near misses that are made at most, in fair shares of their kinds."""
 
 _NO_VALUES: Final[Values] = MappingProxyType({})
-_RULES: Final[tuple[Callable[[Site], Iterator[Edit]], ...]] = (
+RULES: Final[tuple[Callable[[Site], Iterator[Edit]], ...]] = (
     terms.columns,
     terms.column_everywhere,
     terms.comparisons,
@@ -49,6 +49,7 @@ _RULES: Final[tuple[Callable[[Site], Iterator[Edit]], ...]] = (
     shape.limits,
     shape.set_operations,
 )
+"""What makes changes; each yields all that it can."""
 
 
 def near_misses(
@@ -97,7 +98,7 @@ def near_misses(
 def _fair(site: Site) -> Iterator[Edit]:
     """Yield all changes, one of each kind in turn."""
     kinds: dict[str, list[Edit]] = {}
-    for rule in _RULES:
+    for rule in RULES:
         for edit in rule(site):
             kinds.setdefault(edit.kind, []).append(edit)
     rows = [site.rng.shuffled(edits) for edits in site.rng.shuffled(list(kinds.values()))]

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from agentgym.envs.text_to_sql.blocks import Schema
 from agentgym.envs.text_to_sql.names import Names
+from agentgym.envs.text_to_sql.openness import is_open
 from agentgym.envs.text_to_sql.writer import Writer
 
 _REFUSED: Final = frozenset((word, "distinct") for word in ("union", "except", "intersect"))  # by SQLite
@@ -44,18 +45,28 @@ def normal_form(tree: exp.Query, words: list[str], schema: Schema, dialect: str)
     if any(pair in _REFUSED for pair in pairwise(words)) and dialect == "sqlite":
         return None
     names = Names(tree, schema, dialect)
-    text = Writer(names, dialect).write(tree)
-    return f"{'' if names.sure else 'named '}{text} {_key_words(tree, words, dialect)}"
+    opened = is_open(tree, names)
+    crosses = sum(join.kind == "CROSS" for join in tree.find_all(exp.Join))
+    if opened and words.count("cross") not in (0, crosses):
+        return None  # sqlglot reads a comma as CROSS JOIN; SQLite joins in the order of CROSS JOIN, not of commas
+    text = Writer(names, dialect, opened=opened).write(tree)
+    rest = _key_words(tree, words, fixed=opened or dialect != "sqlite")
+    return f"{'' if names.sure else 'named '}{text} {rest}"
 
 
-def _key_words(tree: exp.Query, words: list[str], dialect: str) -> str:
+def _key_words(tree: exp.Query, words: list[str], *, fixed: bool) -> str:
     """Return the sorted words of the query that name nothing, but for those whose presence is a matter of spelling.
 
     They keep apart what sqlglot reads alike and a database does not, such as words that it passes over.
+
+    Args:
+        tree: the marked tree.
+        words: the query's tokens.
+        fixed: CROSS JOIN is more than a comma: it fixes SQLite's order of joins, and elsewhere binds tighter.
     """
     rest = Counter(word for word in words if word[0].isidentifier() and word.isascii() and word[-1] != "'")
     rest.subtract(node.this.lower() for node in tree.find_all(exp.Identifier) if not node.args.get("quoted"))
-    noise = _NOISE if dialect == "sqlite" else _NOISE - {"cross"}  # elsewhere a comma binds looser than JOIN
+    noise = _NOISE - {"cross"} if fixed else _NOISE
     return " ".join(sorted(word for word, count in rest.items() if count > 0 and word not in noise))
 
 

@@ -51,9 +51,12 @@ class Writer:
     Args:
         names: the tree's names.
         dialect: sqlglot's name.
+        opened: the query's result hangs on the plan (`is_open`), so what SQLite plans by is kept: the operands of OR
+            in order, and the sides of a comparison, but for one with a value in a block of one source.
     """
 
-    def __init__(self, names: Names, dialect: str) -> None:
+    def __init__(self, names: Names, dialect: str, *, opened: bool = False) -> None:
+        self.opened = opened
         self._methods: dict[type[exp.Expr], Callable[[Any], str]] = {
             kind: getattr(self, name) for kind, name in _METHODS.items()
         }
@@ -62,6 +65,7 @@ class Writer:
         self.outputs: list[list[str]] = []
         self.used: list[list[tuple[int, int]]] = []  # for each open ON: (up, number) of the columns in it
         self.depth = 0  # blocks open
+        self.single: list[bool] = []  # for each open block: whether it has one source at most
 
     def write(self, node: exp.Expr) -> str:
         """Return the text of a node, brackets around it left out."""
@@ -166,7 +170,10 @@ class Writer:
 
     def junction(self, node: exp.And | exp.Or) -> str:
         """Write what AND or OR joins, sorted."""
-        return f"{node.key}({','.join(sorted(self.operands(node, type(node))))})"
+        texts = self.operands(node, type(node))
+        if not (self.opened and isinstance(node, exp.Or)):
+            texts.sort()
+        return f"{node.key}({','.join(texts)})"
 
     def operands(self, node: exp.Expr, kind: type[exp.Expr]) -> list[str]:
         """Return the texts of all operands of a chain of one junction, brackets around parts of it or not."""
@@ -185,6 +192,8 @@ class Writer:
     def comparison(self, node: exp.Binary) -> str:
         """Write a comparison, its sides sorted, > and >= turned round."""
         left, right = self.write(node.this), self.write(node.expression)
+        if self.opened and not self._turns(node):
+            return f"{_EQUAL.get(type(node)) or _ORDERED.get(type(node)) or '-' + _FLIPPED[type(node)]}({left},{right})"
         sign = _EQUAL.get(type(node))
         if sign:
             left, right = sorted((left, right))
@@ -194,13 +203,18 @@ class Writer:
                 sign, left, right = _FLIPPED[type(node)], right, left
         return f"{sign}({left},{right})"
 
+    def _turns(self, node: exp.Binary) -> bool:
+        """Return whether the plan stays the same when the sides change places."""
+        values = [isinstance(side, exp.Literal) for side in (node.this, node.expression)]
+        return self.single[-1:] == [True] and any(values) and not all(values)
+
     def negation(self, node: exp.Not) -> str:
         """Write NOT; of = and <> the one for the other."""
         inner = node.this
         while isinstance(inner, exp.Paren):
             inner = inner.this
         text = self.write(inner)
-        if isinstance(inner, exp.EQ | exp.NEQ):
+        if isinstance(inner, exp.EQ | exp.NEQ) and not self.opened:
             sign = "<>" if isinstance(inner, exp.EQ) else "="
             return sign + text[text.index("(") :]
         return f"not({text})"
@@ -221,6 +235,7 @@ class Writer:
     def select(self, node: exp.Select) -> str:
         """Write one block."""
         self.depth += 1
+        self.single.append(not node.args.get("joins"))
         outputs = [self.write(item) for item in node.expressions]
         self.outputs.append(outputs)
         sources, conditions = self._sources(node)
@@ -247,6 +262,7 @@ class Writer:
         if rest != "select()":
             parts.append(rest)
         self.outputs.pop()
+        self.single.pop()
         self.depth -= 1
         return f"({' '.join(parts)})"
 

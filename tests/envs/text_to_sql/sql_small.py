@@ -86,9 +86,9 @@ def database() -> sqlite3.Connection:
 
 
 def result(connection: sqlite3.Connection, query: str) -> tuple[str, object]:
-    """Return what a query gives: its rows (a list where it has an ORDER BY outside, else a multiset), or "error"."""
+    """Return what a query gives: the multiset of its rows with their types, or "error"."""
     try:
-        rows = connection.execute(query).fetchall()
+        rows = connection.execute(query.rstrip("; \n")).fetchall()
     except sqlite3.Error:
         return "error", None
     typed = [tuple((type(value).__name__, value) for value in row) for row in rows]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import random
+import re
+import sqlite3
 import time
 
 import pytest
 from sql_small import GOLDS, TABLES, bird, database, defog, result, spider, tables_in
+from sql_spellings import TABLES_OF_NAMES, expression, name_puzzle, rebracketed, spelling
 
 from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import Column, TableInfo
 from agentgym.envs.text_to_sql.lexical import MAX_TOKENS, is_parsable, lexical, tokens
+from agentgym.envs.text_to_sql.mutation import Site, text_of
+from agentgym.envs.text_to_sql.near_misses import RULES
+from agentgym.envs.text_to_sql.render import draft
+from agentgym.rng import TurnRng
 
 SAME = [
     ("SELECT name FROM singer", "select NAME\n\tfrom Singer ; ;"),
@@ -117,6 +125,11 @@ DIFFERENT = [
     ("SELECT age + 1 FROM singer", "SELECT age - -1 FROM singer"),
     ("SELECT 1 - (2 - 3)", "SELECT 1 - 2 - 3"),
     ("SELECT (1 OR 1) AND 0", "SELECT 1 OR 1 AND 0"),
+    # A sub-query's ORDER BY sees its own block alone: there "age" is a string.
+    (
+        'SELECT (SELECT id FROM hall ORDER BY "age") FROM singer',
+        "SELECT (SELECT id FROM hall ORDER BY age) FROM singer",
+    ),
     ("SELECT 2 = (1 IS NULL)", "SELECT 2 = 1 IS NULL"),
     ("SELECT 1 || (2 + 3)", "SELECT 1 || 2 + 3"),
     ("SELECT NOT (1 = 0)", "SELECT (NOT 1) = 0"),
@@ -285,6 +298,136 @@ def test_too_many_tokens_are_not_parsed() -> None:
 )
 def test_odd_characters_never_raise_and_are_kept(text: str) -> None:
     assert canonical(text) == canonical(text + "\n;") != canonical(text.replace(" ", " 5", 1) + "5")
+
+
+OPEN = [
+    # The plan shows where LIMIT cuts ties, rows are seen in order or one row of several is used; SQLite plans by these.
+    (
+        "SELECT id FROM hall WHERE id = 2 OR seats = 900 LIMIT 1",
+        "SELECT id FROM hall WHERE seats = 900 OR id = 2 LIMIT 1",
+    ),
+    (
+        "SELECT group_concat(id) FROM hall WHERE id = 2 OR seats = 9",
+        "SELECT group_concat(id) FROM hall WHERE seats = 9 OR id = 2",
+    ),
+    (
+        "SELECT name, max(age) FROM singer WHERE id = 2 OR age = 9",
+        "SELECT name, max(age) FROM singer WHERE age = 9 OR id = 2",
+    ),
+    (
+        "SELECT row_number() OVER () FROM hall WHERE id = seats",
+        "SELECT row_number() OVER () FROM hall WHERE seats = id",
+    ),
+    ("SELECT (SELECT id FROM hall WHERE id = seats)", "SELECT (SELECT id FROM hall WHERE seats = id)"),
+    ("SELECT s.id FROM singer s, hall h LIMIT 1", "SELECT s.id FROM singer s CROSS JOIN hall h LIMIT 1"),
+    (
+        "SELECT s.id FROM singer s JOIN hall h ON s.id = h.id LIMIT 1",
+        "SELECT s.id FROM singer s JOIN hall h ON h.id = s.id LIMIT 1",
+    ),
+]
+
+
+@pytest.mark.parametrize("one, other", OPEN)
+def test_where_the_plan_shows_in_the_result_what_sqlite_plans_by_is_kept(one: str, other: str) -> None:
+    assert canonical(one, "sqlite", TABLES) != canonical(other, "sqlite", TABLES)
+    closed = [
+        re.sub(r" LIMIT 1|group_concat|row_number\(\) OVER|\(SELECT|name, |max", " ", query) for query in (one, other)
+    ]
+    if "OVER" not in one and "(SELECT" not in one:
+        assert canonical(closed[0], "sqlite", TABLES) == canonical(closed[1], "sqlite", TABLES)
+
+
+def test_what_sqlite_does_not_plan_by_is_merged_even_there() -> None:
+    one = "SELECT s.name FROM singer s JOIN hall h ON s.id = h.id WHERE s.age > 2 AND h.city = 'x' ORDER BY 1 LIMIT 1"
+    other = "select A.Name from Singer A, Hall B where B.city = 'x' and (A.age > 2) and A.id = B.id"
+    other += " order by A.name limit 1;"
+    assert canonical(one, "sqlite", TABLES) == canonical(other, "sqlite", TABLES)
+    one = "SELECT name FROM hall WHERE id > 2 ORDER BY seats LIMIT 1"
+    other = "SELECT name FROM hall WHERE 2 < id ORDER BY seats LIMIT 1"
+    assert canonical(one, "sqlite", TABLES) == canonical(other, "sqlite", TABLES)
+
+
+def test_spellings_of_golds_have_one_text_and_one_result() -> None:
+    connection, rng = database(), random.Random(1)
+    for gold in GOLDS:
+        text, rows = canonical(gold, "sqlite", TABLES), result(connection, gold)
+        for _ in range(6):
+            other = spelling(rng, gold, TABLES)
+            assert canonical(other, "sqlite", TABLES) == text, other
+            assert result(connection, other) == rows, other
+    connection.close()
+
+
+def test_one_text_is_one_result_among_misses_and_their_spellings() -> None:
+    connection, rng = database(), random.Random(2)
+    known: dict[str, tuple[str, object]] = {}
+    seen = 0
+    for gold in GOLDS:
+        found = draft(gold, TABLES)
+        assert found is not None
+        site = Site(found, TurnRng(0), {})
+        queries = [text_of(edit, found) for rule in RULES for edit in rule(site)]
+        for query in rng.sample(queries, min(8, len(queries))):
+            for text in (query, spelling(rng, query, TABLES, fixed=False)):
+                rows = result(connection, text)
+                before = known.setdefault(canonical(text, "sqlite", TABLES), rows)
+                assert before == rows, text
+                seen += 1
+    assert len(known) < 0.8 * seen  # many were merged
+    connection.close()
+
+
+ROWS = [(1, 2.5, "x"), (0, None, "1"), (None, 1.0, "2.5"), (3, 0.0, ""), (2, -1.5, "X"), ("zz", 7, None)]
+T = (TableInfo("t", (Column("a", "INTEGER"), Column("b", "REAL"), Column("s", "TEXT"))),)
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(4000, marks=pytest.mark.slow)])
+def test_one_text_is_one_result_among_random_expressions(count: int) -> None:
+    connection, rng = sqlite3.connect(":memory:"), random.Random(count)
+    connection.execute("CREATE TABLE t (a INTEGER, b REAL, s TEXT)")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
+    known: dict[str, tuple[str, object]] = {}
+    parsed = total = 0
+    for _ in range(count):
+        text = expression(rng, rng.choice([1, 2, 3]))
+        for other in sorted({text, *(rebracketed(rng, text) for _ in range(3))}):
+            query = rng.choice(["SELECT {} FROM t", "SELECT a FROM t WHERE {}"]).format(other)
+            form = canonical(query, "sqlite", T)
+            rows = result(connection, query)
+            assert known.setdefault(form, rows) == rows, query
+            parsed += not form.startswith("?")
+            total += 1
+    assert parsed > 0.6 * total and len(known) < 0.9 * total
+    connection.close()
+
+
+PUZZLES = (
+    TableInfo("t", (Column("a", "INTEGER"), Column("b", "TEXT"), Column("id", "INTEGER"))),
+    TableInfo("u", (Column("a", "INTEGER"), Column("c", "TEXT"), Column("id", "INTEGER"))),
+)
+
+
+@pytest.mark.parametrize("count", [120, pytest.param(8000, marks=pytest.mark.slow)])
+def test_one_text_is_one_result_among_puzzles_of_names(count: int) -> None:
+    connection, rng = sqlite3.connect(":memory:"), random.Random(count)
+    for table in TABLES_OF_NAMES:
+        connection.execute(f"CREATE TABLE {table}")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", [(3, "x", 1), (1, "a", 2), (2, None, 3), (1, "B", 4)])
+    connection.executemany("INSERT INTO u VALUES (?, ?, ?)", [(1, "q", 3), (3, "a", 2), (None, "b", 5)])
+    known: dict[tuple[str, bool], tuple[str, object]] = {}
+    renamed = 0
+    for _ in range(count):
+        query = name_puzzle(rng)
+        rows = result(connection, query)
+        for tables in (PUZZLES, ()):
+            form = canonical(query, "sqlite", tables)
+            assert known.setdefault((form, bool(tables)), rows) == rows, query
+        if rows[0] == "rows" and canonical(query, "sqlite", PUZZLES).startswith("("):
+            other = spelling(rng, query, PUZZLES)
+            assert result(connection, other) == rows, (query, other)
+            renamed += canonical(other, "sqlite", PUZZLES) == canonical(query, "sqlite", PUZZLES)
+    assert renamed > 0.05 * count
+    connection.close()
 
 
 def test_golds_that_give_different_results_have_different_texts() -> None:

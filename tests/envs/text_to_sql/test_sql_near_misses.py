@@ -143,7 +143,7 @@ def test_some_are_shorter_and_some_longer_than_the_gold() -> None:
 
 def test_the_gold_and_its_misses_are_written_by_one_hand() -> None:
     for gold in GOLDS:
-        for query in [render(gold, TABLES), *misses(gold)]:
+        for query in [render(gold, TABLES), *(miss for miss, _ in near_misses(gold, TABLES, TurnRng(0), limit=12))]:
             assert render(query, TABLES) == query
             assert not re.search(r"  |;|\b(select|from|where|and|count)\b|==|!=|\"", query)
 
