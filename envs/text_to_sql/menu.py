@@ -5,8 +5,8 @@ be tried, and submitted, once every table that it reads is known; a few probes a
 queries may be tried in all, so that a task has few states (see `tests`) and exact truth is cheap.
 
 Which misses stand beside the gold decides whether a reader without the database could tell it: the nearest ones alone
-would make it the query that all the others resemble. So some are misses of misses, and they are chosen such that the
-gold's rank among them is drawn evenly: in length, in words shared with the question, and in likeness to the others.
+would make it the query that all the others resemble. So some are misses of a miss, and of a miss of that, and they are
+chosen such that the gold's rank among them is drawn: in size, in words shared with the question, and in likeness.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from agentgym.envs.text_to_sql.trial import judged, runs, touched, tried
 from agentgym.rng import TurnRng
 
 CANDIDATES = 13  # queries on offer, the gold among them
-POOL = 30  # misses that are chosen from
-NEAREST = 30  # misses of the gold that are made, and twice as many as of each centre
-CENTRES = 2  # misses whose own misses are among them
+POOL = 40  # misses that are chosen from
+CENTRES = 3  # queries whose misses they are: the gold, a miss of it, and a miss of that
+NEAREST = 24  # misses of each that are made
 PROBES = 3  # queries for a column's values
 TABLES = 4  # tables on offer to look at, more where the gold reads as many
 SWAPS = 250  # exchanges tried to bring the gold to its ranks
 NEAR = 2.5  # ranks that the five features may be off in all
+EDGE = 6.0  # ranks that the first or the last place counts besides
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _MARK = re.compile(r"[^\w\s]")
@@ -91,17 +92,17 @@ def offer_of(question: Question) -> Offer:
 def pool(
     gold: str, tables: tuple[TableInfo, ...], dialect: str, rng: TurnRng, values: Values | None = None
 ) -> Iterator[str]:
-    """Yield distinct queries near the gold: its misses and those of some of them, in turns.
+    """Yield distinct queries near the gold: its misses, those of one of them, and those of one of these, in turns.
 
-    The gold is then one neighbour of each such centre among many, as it must be where likeness shall not mark it.
-    Whether a query runs, and gives another result than the gold, is for the caller to try. Arguments as of
+    To each such centre the gold is one neighbour among many, or farther, so that likeness need not mark it. Whether a
+    query runs, and gives another result than the gold, is for the caller to try. Arguments as of
     `near_misses`.
     """
     forms = {canonical(gold, dialect, tables)}
-    near = near_misses(gold, tables, rng, values, dialect=dialect, limit=NEAREST)
-    rows = [near]
-    for centre, _ in near[:CENTRES]:
-        rows.append(near_misses(centre, tables, rng, values, dialect=dialect, limit=NEAREST // 2))
+    rows, centre = [], gold
+    for _ in range(CENTRES):
+        rows.append(near_misses(centre, tables, rng, values, dialect=dialect, limit=NEAREST))
+        centre = rows[-1][0][0] if rows[-1] else centre
     for turn in zip_longest(*rows):
         for query, _ in filter(None, turn):
             form = canonical(query, dialect, tables)
@@ -154,8 +155,9 @@ def _is_text(kind: str) -> bool:
 def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> list[str]:
     """Return up to CANDIDATES − 1 of the misses, such that nothing but its meaning marks the gold among them.
 
-    For size, overlap with the question and likeness to the others a rank of the gold is drawn evenly, and misses are
-    exchanged as long as that brings the gold nearer to these ranks.
+    For size, overlap with the question and likeness to the others a rank of the gold is drawn, never the first or last,
+    and misses are exchanged as long as that brings the gold nearer to these ranks. Where they cannot be had, which is
+    so for one task in ten, it may still be first or last.
 
     Args:
         gold: the right query, written like the misses (`render`).
@@ -168,12 +170,15 @@ def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> lis
     if len(order) <= many:
         return order
     queries = [gold, *order]
-    features = _features(queries, question)
-    aims = {name: rng.integers(many + 1) for name in features}
+    aims: list[tuple[Measure, int]] = []
+    for group in _features(queries, question).values():
+        aim = rng.integers(1, many)
+        aims += [(measure, aim) for measure in group]
     inside, outside = list(range(1, many + 1)), list(range(many + 1, len(queries)))
 
     def far() -> float:
-        return sum(abs(_rank(measure(inside)) - aims[name]) for name, group in features.items() for measure in group)
+        ranks = [(_rank(measure(inside)), aim) for measure, aim in aims]
+        return sum([abs(rank - aim) + EDGE * (not 0.5 < rank < many - 0.5) for rank, aim in ranks])
 
     best = far()
     for _ in range(SWAPS):
