@@ -71,10 +71,10 @@ def look(query: str) -> Statement:
         return _refused(ERROR, "the query holds a NUL character, which no SQL can hold")
     if not query.isascii() and any("\ud800" <= char <= "\udfff" for char in query):
         return _refused(ERROR, "the query holds half a surrogate pair, which is no character")
-    tokens = [match for match in _TOKEN.finditer(query) if match.lastgroup != "blank"]
-    ends = [at for at, token in enumerate(tokens) if token.group() == ";"]
+    found = tokens(query)
+    ends = [at for at, token in enumerate(found) if token.group() == ";"]
     starts = [0, *(at + 1 for at in ends)]
-    pieces = [piece for start, end in zip(starts, [*ends, len(tokens)], strict=True) if (piece := tokens[start:end])]
+    pieces = [piece for start, end in zip(starts, [*ends, len(found)], strict=True) if (piece := found[start:end])]
     if not pieces:
         return _refused(EMPTY, "there is no statement; write one SELECT")
     verbs = [token.group().upper() for token in pieces[0][:4] if token.lastgroup == "word"] or [""]
@@ -90,6 +90,14 @@ def look(query: str) -> Statement:
     piece = pieces[0]
     refusal = _too_large(piece)
     return Statement(query[piece[0].start() : piece[-1].end()], plan, _grows(piece), refusal)
+
+
+def tokens(query: str) -> list[re.Match[str]]:
+    """Return the tokens of a text but for white space and comments; the group that matched says what each is.
+
+    The groups are `text` and `quoted` (in single and in other quotes), `word`, `joined` (two bars) and `other`.
+    """
+    return [match for match in _TOKEN.finditer(query) if match.lastgroup != "blank"]
 
 
 def _refused(kind: str, message: str) -> Statement:

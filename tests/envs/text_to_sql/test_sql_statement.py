@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from agentgym.envs.text_to_sql.result import DENIED, EMPTY, ERROR, LIMIT
-from agentgym.envs.text_to_sql.statement import _TOKEN, MAX_QUERY, look
+from agentgym.envs.text_to_sql.statement import _TOKEN, MAX_QUERY, look, tokens
 from agentgym.envs.text_to_sql.unfold import MAX_TABLES, unfolded
 
 
 def bounds(text: str) -> tuple[int, int]:
     """Return the bounds on copies and tables of a text."""
-    return unfolded([token for token in _TOKEN.finditer(text) if token.lastgroup != "blank"])
+    return unfolded(tokens(text))
 
 
 def chain(links: int, link: str, first: str = "c0(x) AS (SELECT a FROM t)") -> str:
