@@ -113,10 +113,9 @@ def looked_at(table: TableInfo, examples: Sequence[Sequence[Value]]) -> str:
     found = examples or [()] * len(table.columns)
     lines = [f"{table.name}: {_counted(table.rows)}"]
     for column, values in zip(table.columns, found, strict=True):
-        words = [column.name, column.type.lower()] + ["key"] * column.key + ["required"] * column.required
-        for ref in table.references:
-            if column.name in ref.columns:
-                words.append(f"-> {ref.table}.{ref.targets[ref.columns.index(column.name)]}")
+        words = [column.name, column.type.lower(), "key" if column.key else "required" if column.required else ""]
+        of = [ref for ref in table.references if column.name in ref.columns]
+        words += [f"-> {ref.table}.{ref.targets[ref.columns.index(column.name)]}" for ref in of]
         shown = f": {', '.join(literal(value) for value in values)}" if values else ""
         lines.append(_cut(" ".join(filter(None, words)) + shown, LINE))
     return _bounded(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from agentgym import AgentEnv, SnapshotError, ToolCall, validate_info
 from agentgym.envs.text_to_sql import env as env_module
 from agentgym.envs.text_to_sql import trial
 from agentgym.envs.text_to_sql.engine import EngineFailure
-from agentgym.envs.text_to_sql.env import bare
+from agentgym.envs.text_to_sql.env import TextToSQLEnv, bare
 from agentgym.envs.text_to_sql.structure import COMPONENTS, SCORE
 
 LUND = "SELECT name FROM customer WHERE city = 'Lund'"
@@ -67,7 +68,7 @@ def test_any_submission_that_is_not_right_fails(answer: str, detail: str) -> Non
 
 @pytest.mark.parametrize("nothing", ["", " ", "-- a comment", ";"])
 def test_nothing_never_equals_a_result_without_rows(nothing: str) -> None:
-    env = sql_cases.TextToSQLEnv(tasks=[sql_cases.task("lund", gold="SELECT name FROM customer WHERE city = 'Rome'")])
+    env = TextToSQLEnv(tasks=[sql_cases.task("lund", gold="SELECT name FROM customer WHERE city = 'Rome'")])
     env.reset(seed=0)
     assert played(env, ToolCall("submit", {"query": nothing}))[0][1] == 0.0
     env.reset(seed=0)
@@ -170,7 +171,7 @@ def test_scorers_judge(scorer: str, query: str, right: bool) -> None:
 
 def test_any_accepted_gold_is_right() -> None:
     for answer in (LUND, "SELECT UPPER(name) FROM customer WHERE city = 'Lund'"):
-        env = sql_cases.TextToSQLEnv(tasks=[sql_cases.task("lund", gold=[LUND, f"SELECT UPPER(name) FROM ({LUND})"])])
+        env = TextToSQLEnv(tasks=[sql_cases.task("lund", gold=[LUND, f"SELECT UPPER(name) FROM ({LUND})"])])
         env.reset(seed=0)
         ((_, reward, _, _, info),) = played(env, f"<submit>{answer}</submit>")
         assert (reward, info["step_score"]) == (1.0, 1.0)
@@ -280,3 +281,21 @@ def test_the_budget_is_a_rule_of_the_world() -> None:
 def test_the_clock_is_frozen() -> None:
     assert played(started(), "<sql>SELECT date('now')</sql>")[0][0].endswith("2025-01-30")
     assert played(started(clock="1999-12-31 23:00:00"), "<sql>SELECT date('now')</sql>")[0][0].endswith("1999-12-31")
+
+
+def test_other_engines_play_the_same_world(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = str(tmp_path / "school.duckdb")
+    with duckdb.connect(path) as connection:
+        connection.execute(sql_cases.SCHOOL)
+    tasks = [sql_cases.task(name, database=path) for name in ("north", "eldest")]
+    env = TextToSQLEnv(tasks=tasks, engine="duckdb", signals=("expert", "menu"))
+    for task in tasks:
+        observation, info = env.reset(seed=0, options={"task": task.id})
+        assert "DuckDB" in info["messages"][0]["content"] and "room: 3 rows" in observation
+        for _ in range(6):
+            assert info["expert"] in info["menu"]
+            *_, info = env.step(info["expert"])
+            if info["end_reason"]:
+                break
+        assert info["success"]

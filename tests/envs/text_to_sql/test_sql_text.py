@@ -43,8 +43,8 @@ def test_a_table_looked_at() -> None:
     examples: list[list[Value]] = [[1, 2, 3], [7], [], ["2024-01-05", "x" * 100], [b"\x01\xff", 1.5]]
     assert text.looked_at(VISIT, examples).split("\n") == [
         "visit: 1,200 rows",
-        "ward integer key required -> bed.ward: 1, 2, 3",
-        "bed integer key required -> bed.number: 7",
+        "ward integer key -> bed.ward: 1, 2, 3",
+        "bed integer key -> bed.number: 7",
         "patient_id integer -> patient.id",
         f"since text required: '2024-01-05', '{'x' * 59}…'",
         "note: x'01ff', 1.5",
