@@ -38,7 +38,7 @@ from agentgym.envs.text_to_sql.engine import (
 )
 from agentgym.envs.text_to_sql.plain_values import plain_rows, text_size
 from agentgym.envs.text_to_sql.postgres_guard import frozen, refusal
-from agentgym.envs.text_to_sql.postgres_setup import SCHEMA, SETTINGS
+from agentgym.envs.text_to_sql.postgres_setup import DESCRIBES, SCHEMA, SETTINGS
 from agentgym.envs.text_to_sql.refusals import (
     CATALOGUE,
     MAX_BYTES,
@@ -73,7 +73,9 @@ class PostgresEngine(Engine):
     def __init__(self, path: str, **settings: Any) -> None:
         super().__init__(path, **settings)
         self._connection: Any = None
-        self._described: list[dict[str, Any]] = self._open().execute(f"SELECT {SCHEMA}.described()").fetchone()[0] or []
+        self._described: list[dict[str, Any]] = (
+            self._open().execute(f"SELECT {SCHEMA}.{DESCRIBES}()").fetchone()[0] or []
+        )
         self._names = frozenset(table["name"].lower() for table in self._described)
         if not self._names:
             raise DatabaseError(f"the database at {path!r} holds no table in the schema public")

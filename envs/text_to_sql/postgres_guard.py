@@ -13,8 +13,8 @@ from typing import Final
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
-from agentgym.envs.text_to_sql.postgres_setup import SCHEMA
-from agentgym.envs.text_to_sql.refusals import PARAMETERS, SAMPLING, WRITING, function_refusal, no_table
+from agentgym.envs.text_to_sql.postgres_setup import DESCRIBES, SCHEMA
+from agentgym.envs.text_to_sql.refusals import CATALOGUE, PARAMETERS, SAMPLING, WRITING, function_refusal, no_table
 from agentgym.envs.text_to_sql.result import BUDGET, DENIED, ERROR, LIMIT, Result
 from agentgym.envs.text_to_sql.statement import tokens
 from agentgym.envs.text_to_sql.unfold import words
@@ -77,8 +77,8 @@ def _refused(node: exp.Expr, tables: Collection[str], commons: Collection[str]) 
             return no_table(f"{place}.{name}")
         if name.lower() not in tables and (place or name.lower() not in commons):
             return no_table(name)
-    if isinstance(node, exp.Dot) and node.name.lower() == SCHEMA:
-        return no_table(node.sql("postgres"))
+    if isinstance(node, exp.Func) and node.name.lower() == DESCRIBES:
+        return Result(DENIED, message=CATALOGUE)
     return None
 
 

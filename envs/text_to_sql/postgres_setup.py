@@ -12,6 +12,9 @@ from typing import Any, Final
 SCHEMA: Final = "agentgym"
 """The schema of the functions below: the clock's, which stand before the server's own, and the one that describes."""
 
+DESCRIBES: Final = "described"
+"""The function there that gives tables, columns and keys to the engine."""
+
 STABLE: Final = (
     "concat", "concat_ws", "date_bin", "date_part", "date_trunc", "extract", "timezone", "to_char", "to_date",
     "to_number", "to_timestamp", "like", "notlike", "text", "date", "time", "timestamptz", "array_to_string",
@@ -50,7 +53,7 @@ CREATE FUNCTION {schema}.age(timestamptz) RETURNS interval STABLE LANGUAGE sql
     AS $$ SELECT pg_catalog.age({schema}.day()::timestamptz, $1) $$;
 """
 _DESCRIBED: Final = """
-CREATE FUNCTION {schema}.described() RETURNS json STABLE SECURITY DEFINER
+CREATE FUNCTION {schema}.{describes}() RETURNS json STABLE SECURITY DEFINER
     SET search_path = pg_catalog LANGUAGE sql AS $$
     SELECT json_agg(json_build_object(
         'name', c.relname,
@@ -117,7 +120,7 @@ def restrict(connection: Any, role: str) -> None:
     run("REVOKE ALL ON DATABASE {base} FROM PUBLIC", base=connection.info.dbname)
     run("GRANT CONNECT ON DATABASE {base} TO {role}", base=connection.info.dbname)
     run(_CLOCK)
-    run(_DESCRIBED)
+    run(_DESCRIBED, describes=DESCRIBES)
     for schema in ("public", SCHEMA):
         run("REVOKE ALL ON SCHEMA {place} FROM PUBLIC", place=schema)
         run("REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA {place} FROM PUBLIC", place=schema)

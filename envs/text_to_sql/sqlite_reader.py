@@ -192,10 +192,7 @@ def _counted(cursor: sqlite3.Cursor, chunk: int, most: int) -> list[Any]:
         rows += part
         if len(part) < chunk:
             break  # the last rows alone cannot be too large
-        for row in part:
-            for value in row:
-                if type(value) is str or type(value) is bytes:
-                    size += len(value)
+        size += sum([len(value) for row in part for value in row if type(value) is str or type(value) is bytes])
         if size > MAX_BYTES or not chunk:
             raise OverflowError
     return rows
