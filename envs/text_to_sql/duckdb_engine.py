@@ -139,6 +139,7 @@ class DuckDBEngine(Engine):
             DatabaseError: the file is none, or of another version.
         """
         if self._connection is None:
+            self._checked()
             try:
                 made = duckdb.connect(self.path, read_only=True, config=SETTINGS)
                 if made.execute("SELECT current_setting('lock_configuration')").fetchone() != (True,):

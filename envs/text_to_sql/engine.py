@@ -91,6 +91,7 @@ class Engine(ABC):
 
     Raises:
         ValueError: a clock that is no such time, a budget or a number of rows below 1.
+        DatabaseError: the database cannot be opened.
     """
 
     kind: ClassVar[str]
@@ -102,6 +103,7 @@ class Engine(ABC):
         for name, value in (("budget", budget), ("max_rows", max_rows)):
             if type(value) is not int or value < 1:
                 raise ValueError(f"{name} must be an int of at least 1, not {value!r}")
+        self._stamp = self.stamp(path)
         self._lock = threading.RLock()
         self._tables: tuple[TableInfo, ...] | None = None
         self._content = ""
@@ -173,6 +175,15 @@ class Engine(ABC):
             reason = getattr(error, "strerror", None) or error
             raise DatabaseError(f"cannot open the database {path!r}: {reason}") from None
         return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+    def _checked(self) -> None:
+        """Look whether the database is still the one that was opened, before it is opened again.
+
+        Raises:
+            DatabaseError: it is not.
+        """
+        if self.stamp(self.path) != self._stamp:
+            raise DatabaseError(f"{self.path!r} was changed since it was opened: open it again with open_engine")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.path, self.kind, self.clock, self.budget, self.max_rows)

@@ -86,9 +86,8 @@ class Functions:
 
     def install(self, connection: sqlite3.Connection, metered: bool) -> None:
         """Replace the clock functions of a connection, and where it is metered its text functions too."""
-        self.connection.text_factory = (
-            lenient if metered else str
-        )  # the clock's answers are UTF-8 as their arguments are
+        if metered:  # the clock's answers are UTF-8, since they were asked in UTF-8; a part of a text need not be
+            self.connection.text_factory = lenient
         for name, number in self._arities:
             if name in CLOCKS:
                 connection.create_function(name, number, self._clocked(name), deterministic=True)

@@ -44,7 +44,7 @@ LIMITS: Final = {
     sqlite3.SQLITE_LIMIT_COLUMN: 2_000,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
     sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 100,
-    sqlite3.SQLITE_LIMIT_VDBE_OP: 100_000,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
     sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 100,
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
@@ -136,7 +136,7 @@ def refused(error: Exception, guard: Guard) -> Result:
         return Result(ERROR, message="a function was given a text that is not UTF-8")
     unsafe = re.match(r"unsafe use of (\w+)\(\)", text)
     if unsafe is not None:
-        return Result(ERROR, message=f"a view here calls {unsafe[1]}(), which views cannot: query its tables instead")
+        return Result(ERROR, message=f"a view here calls {unsafe[1]}(), which this query cannot: query its tables")
     if "binding" in text or "variable" in text:
         return Result(ERROR, message=PARAMETERS)
     return Result(ERROR, message=text.partition(" - should this")[0])

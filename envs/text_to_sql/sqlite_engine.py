@@ -14,7 +14,8 @@ What holds, for any text:
 What does not: the number of steps, and some messages, differ between versions of SQLite, so a verdict near the budget
 is promised for one version. A statement that still computes after a minute of the processor's time is a failure of the
 machinery (EngineFailure); no statement on a table of some million rows is known to come to that. Sorting may write
-temporary files. Views that call functions of the clock cannot be read, since their schema is not trusted.
+temporary files. Views that call functions of the clock cannot be read, since the schema is not trusted; nor can, in a
+statement that runs on the second connection, views that call text functions.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from agentgym.envs.text_to_sql.sqlite_reader import GROWING, PLAIN, Reader, Room
 from agentgym.envs.text_to_sql.statement import MAX_QUERY, look
 
 KNOWN: Final = 1 << 22
-"""Characters of queries that are known at a time, each counted as at least so many:"""
+"""Most characters of the queries that are known at a time, counting for each LEAST more."""
 LEAST: Final = 1_024
 
 
@@ -42,10 +43,10 @@ class SQLiteEngine(Engine):
 
     def __init__(self, path: str, **settings: Any) -> None:
         super().__init__(path, **settings)
-        sqlite_schema.checked_file(path)
         self._readers: dict[bool, Reader] = {}
         self._known: dict[str, Run | Result] = {}
         self._size = self._asides = 0
+        sqlite_schema.checked_file(path)
         with closing(connected(path)) as connection:
             self._names = sqlite_schema.names(connection, path)
 
@@ -97,6 +98,7 @@ class SQLiteEngine(Engine):
     def _reader(self, room: Room) -> Reader:
         reader = self._readers.get(room.metered)
         if reader is None:
+            self._checked()
             reader = self._readers[room.metered] = Reader(self, self._names, room.metered)
         return reader
 

@@ -40,6 +40,8 @@ def test_a_file_that_was_replaced_is_opened_anew(path: str) -> None:
         connection.execute("CREATE TABLE only(x)")
     new = open_engine(path)
     assert new is not old
+    with pytest.raises(DatabaseError, match=r"t\.sqlite' was changed since it was opened: open it again"):
+        old.run("SELECT 1")
     assert [table.name for table in new.tables()] == ["only"]
     assert new.content != content
 

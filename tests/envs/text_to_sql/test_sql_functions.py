@@ -139,7 +139,7 @@ def test_a_view_with_a_clock_says_what_to_do(tmp_path: Path) -> None:
     engine = open_engine(tmp_path / "v.sqlite")
     assert (
         engine.run("SELECT * FROM days").message
-        == "a view here calls date(), which views cannot: query its tables instead"
+        == "a view here calls date(), which this query cannot: query its tables"
     )
     assert [table.name for table in engine.tables()] == ["t"]
 
