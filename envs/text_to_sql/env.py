@@ -123,12 +123,12 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         if self._source is not None and "train" not in self._source.panel:
             shell.setdefault("split", next(iter(self._source.panel)))
         super().__init__(**{**shell, "tasks": played})
-        self._kept = played.openings
+        self._played = played
         self._base = ""
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SqlState]:
         """Return the task's first state; nothing is drawn."""
-        kept = self._kept
+        kept = self._played.openings
         found = kept.get((task.id, self.max_turns))
         if found is None:
             question = tasks.question_of(task, self._rules, self._source)

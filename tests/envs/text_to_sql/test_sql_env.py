@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +262,15 @@ def test_moments_travel_as_bytes() -> None:
     for kwargs in ({"budget": 1_000_000}, {"scorer": "bird"}):
         with pytest.raises(SnapshotError, match="panel"):
             sql_cases.world("north", **kwargs).restore(moment)
+
+
+def test_copies_go_on_alike() -> None:
+    env = started("north", signals=("menu", "describe"))
+    played(env, "<schema>room</schema>", "<sql>SELECT building FROM room</sql>")
+    twins = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), env.copy(), *env.fork(2)]
+    straight = played(env, "<sql>SELECT seats FROM room</sql>", "<submit>SELECT 1</submit>")
+    for twin in twins:
+        assert played(twin, "<sql>SELECT seats FROM room</sql>", "<submit>SELECT 1</submit>") == straight
 
 
 def test_a_small_database_says_its_columns_at_once_and_a_large_one_when_asked() -> None:

@@ -40,7 +40,7 @@ def test_wrong_entries_are_named(key: str, value: Any, words: str) -> None:
 
 
 def test_a_missing_database_is_named() -> None:
-    refused("nowhere.sqlite", database="/tmp/nowhere.sqlite")
+    refused("nowhere.sqlite", database="nowhere.sqlite")
 
 
 def test_a_broken_database_is_named(tmp_path: Path) -> None:
