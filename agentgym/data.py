@@ -34,11 +34,14 @@ class DataSet:
     world: str
 
 
+_CUSTOMERS: Final = "agentgym.envs.customer_service.sources"
 _SQL: Final = "agentgym.envs.text_to_sql.sources"
 SETS: Final[Mapping[str, DataSet]] = {
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
+    "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
+    "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),
 }
 
 
