@@ -32,7 +32,7 @@ METERED: Final = words(
     "char concat concat_ws format glob hex instr json_array_length json_extract json_type json_valid -> ->> length "
     "like lower ltrim octet_length printf quote replace rtrim soundex substr substring trim unicode upper"
 )
-_WIDTH = re.compile(r"%[^a-zA-Z%]*?(\d+|\*)")
+_FORMAT = re.compile(r"%%|%([^a-zA-Z%]*)")
 _CURRENT: Final = {"current_date": "date", "current_time": "time", "current_timestamp": "datetime"}
 
 
@@ -118,7 +118,7 @@ class Functions:
         return clocked
 
     def _metered(self, name: str) -> Function:
-        meter, ask, work = self._meter, self._asking(name), _WORK.get(name)
+        meter, ask, work = self._meter, self._asking(name), WORK.get(name)
 
         def metered(*values: Value) -> Value:
             size = _size(values)
@@ -136,7 +136,7 @@ class Functions:
             return metered
 
         def formatted(*values: Value) -> Value:
-            if values and _too_wide(_text(values[0])):
+            if values and too_wide(_text(values[0])):
                 meter.fault = Result(DENIED, message=f"widths of more than {MAX_WIDTH} are not allowed in {name}()")
                 raise OverBudget
             return metered(*values)
@@ -247,11 +247,15 @@ def _trimming(values: tuple[Value, ...]) -> int:
     return _size(values) + (len(_text(values[0])) * len(_text(values[1])) if len(values) > 1 else 0)
 
 
-def _too_wide(pattern: str) -> bool:
-    return any(width == "*" or len(width) > 9 or int(width) > MAX_WIDTH for width in _WIDTH.findall(pattern))
+def too_wide(pattern: str) -> bool:
+    """Return whether a format asks for a width or a precision that is too large or not written out."""
+    for flags in _FORMAT.findall(pattern):
+        if "*" in flags or any(len(width) > 9 or int(width) > MAX_WIDTH for width in re.findall(r"[0-9]+", flags)):
+            return True
+    return False
 
 
-_WORK: Final[dict[str, Callable[[tuple[Value, ...]], int]]] = {
+WORK: Final[dict[str, Callable[[tuple[Value, ...]], int]]] = {
     "instr": _searching,
     "replace": _searching,
     "like": _matching,

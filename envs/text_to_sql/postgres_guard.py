@@ -49,7 +49,7 @@ def refusal(text: str, tables: Collection[str]) -> Result | None:
     if len(trees) != 1:
         return Result(ERROR, message=f"these are {len(trees)} statements; send one at a time")
     tree = trees[0]
-    if not isinstance(tree, exp.Query) or tree.find(*_CHANGING) is not None:
+    if not isinstance(tree, exp.Query | exp.Values) or tree.find(*_CHANGING) is not None:
         return Result(DENIED, message=WRITING)
     commons = {common.alias.lower() for common in tree.find_all(exp.CTE)}
     for node in tree.walk():

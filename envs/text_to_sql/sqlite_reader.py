@@ -19,7 +19,7 @@ from agentgym.envs.text_to_sql.result import PLAN, ROWS, Result
 
 STATEMENTS: Final = 256
 """Statements that each connection keeps prepared."""
-TICKS: Final = 200
+TICKS: Final = 100
 """Looks at the budget while it is used up."""
 
 

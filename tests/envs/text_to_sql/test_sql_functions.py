@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sql_hostile import make_database
 
-from agentgym.envs.text_to_sql import guard
+from agentgym.envs.text_to_sql import functions, guard
 from agentgym.envs.text_to_sql.engine import Engine, open_engine
 from agentgym.envs.text_to_sql.functions import METERED, still
 from agentgym.envs.text_to_sql.result import BUDGET, DENIED, LIMIT, ROWS
@@ -214,3 +214,39 @@ def test_a_verdict_near_the_budget_is_always_the_same(engine: Engine) -> None:
 
 def answered(engine: Engine, query: str, budget: int) -> bool:
     return open_engine(engine.path, budget=budget).run(query).kind == ROWS
+
+
+def test_the_work_of_searching_and_matching_by_hand() -> None:
+    # the lengths of all texts, and for each place where the first character is met the length of what is looked for
+    assert functions.WORK["instr"](("abcabd", "ab")) == 6 + 2 + 2 * 2
+    assert functions.WORK["replace"](("aaaa", "aab", "x")) == 4 + 3 + 1 + 4 * 3
+    assert functions.WORK["instr"](("abc", "")) == 3
+    assert functions.WORK["instr"](("abc",)) == 3
+    # behind each % what follows is tried at each place where its first character is met, or everywhere if any will do
+    assert functions.WORK["like"](("%b%", "abcb")) == 3 + 4 + 2 * 1
+    assert functions.WORK["like"](("%_b", "abcb")) == 3 + 4 + 4 * 2
+    assert functions.WORK["like"](("a%", "abcb")) == 2 + 4
+    assert functions.WORK["glob"](("*[ab]*", b"abcb")) == 6 + 4 + 4 * 4
+    # each end is compared with each character to be taken off
+    assert functions.WORK["trim"](("xxabxx", "xy")) == 6 + 2 + 6 * 2
+    assert functions.WORK["trim"](("abc",)) == 3
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wide"),
+    [
+        ("%d", False), ("%5d", False), ("%-05.2f|%s", False), ("%1000d", False), ("%01000d", False), ("%%1001", False),
+        ("%1001d", True), ("%.1001f", True), ("%5.1001f", True), ("%*d", True), ("%-*.*f", True), ("1001", False),
+        ("%" + "9" * 40 + "d", True), ("%s %d %1001s", True), ("%%%1001d", True), ("%", False),
+    ],
+)  # fmt: skip
+def test_widths(pattern: str, wide: bool) -> None:
+    assert functions.too_wide(pattern) is wide
+
+
+def test_a_meter_counts_up_to_its_budget() -> None:
+    meter = functions.Meter(10)
+    meter.count(9)
+    with pytest.raises(functions.OverBudget):
+        meter.count(1)
+    assert meter.steps == 10
