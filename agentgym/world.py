@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from agentgym.action import Action, Say, ToolCall, checked_action, checked_call, clean, strip_think
@@ -246,8 +247,17 @@ class World(Generic[State]):
         """Return a text of the world's own hooks in the dialect that is read here; what is no action stays."""
         if self._native is None or not isinstance(text, str) or not isinstance(self._codec, Dialect):
             return text
-        try:
-            action = self._native(strip_think(text), self._tools)
-        except InvalidAction:
-            return text
-        return self._codec.render(action, self._tools)
+        write = _written if self._foreign else _WRITTEN
+        return write(text, self._native, self._codec, type(self))  # type: ignore[arg-type]  # classes can be hashed
+
+
+def _written(text: str, native: Dialect, dialect: Dialect, world: type[World[Any]]) -> str:
+    try:
+        action = native(strip_think(text), world._tools)
+    except InvalidAction:
+        return text
+    return dialect.render(action, world._tools)
+
+
+_WRITTEN = lru_cache(maxsize=4096)(_written)
+"""The same, remembered: the entries of menus come again and again, and to write one is to read it twice."""

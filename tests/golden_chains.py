@@ -80,14 +80,15 @@ def _records(env: AgentEnv[Any], good: Sequence[str], seed: int, rng: TurnRng) -
             yield env.reset()
 
 
-def chains() -> dict[str, list[str]]:
-    """Return the chains of every world."""
-    return {name: [chain(make(seed), good, seed) for seed in range(SEEDS)] for name, (make, good) in makers().items()}
+def chains(step: int = 1) -> dict[str, list[str]]:
+    """Return the chains of every world, of every `step`-th seed."""
+    seeds = range(0, SEEDS, step)
+    return {name: [chain(make(seed), good, seed) for seed in seeds] for name, (make, good) in makers().items()}
 
 
-def send(pipe: Any) -> None:
+def send(pipe: Any, step: int) -> None:
     """Send the chains through a pipe; what child processes run."""
-    pipe.send(chains())
+    pipe.send(chains(step))
     pipe.close()
 
 

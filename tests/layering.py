@@ -31,11 +31,17 @@ def lay_out(target: Path, root: Path = ROOT) -> None:
             shutil.copyfile(file, place)
 
 
+LINT = f"""\
+from importlinter.cli import lint_imports_command as run
+run([{str(ROOT / "pyproject.toml")!r}, "--no-cache"])
+"""
+PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
+
+
 def lint(layout: Path) -> subprocess.CompletedProcess[str]:
     """Run import-linter over a laid-out tree with this repository's contracts."""
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
-    command += [str(ROOT / "pyproject.toml"), "--no-cache"]
-    environment = {**os.environ, "PYTHONPATH": str(layout), "COLUMNS": "120", "NO_COLOR": "1"}
+    environment = {**os.environ, **PLAIN, "PYTHONPATH": str(layout)}
+    command = [sys.executable, "-c", LINT]
     return subprocess.run(command, cwd=layout, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -1,13 +1,12 @@
 """The code in README.md and docs/ runs, and prints what the pages say that it prints."""
 
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.docs_code import Block, blocks, printed, write_script
+from tests.forked import Scripts
 from tests.layering import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -16,15 +15,17 @@ RUN = [name for name, found in CODE.items() if any(not block.skipped for block i
 SKIPPED = [(name, block) for name, found in CODE.items() for block in found if block.skipped]
 
 
-def run(script: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-W", "error", script.name]
-    return subprocess.run(command, cwd=script.parent, env=environment, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scripts]:
+    folder = tmp_path_factory.mktemp("scripts")
+    found = Scripts(folder, "agentgym", "-W", "error", PYTHONPATH=str(ROOT))
+    yield found
+    found.close()
 
 
 @pytest.mark.parametrize("name", RUN)
-def test_a_page_runs(name: str, tmp_path: Path) -> None:
-    done = run(write_script(ROOT / name, tmp_path))
+def test_a_page_runs(name: str, scripts: Scripts, tmp_path: Path) -> None:
+    done = scripts.run(write_script(ROOT / name, tmp_path))
     assert done.returncode == 0, done.stderr
     shown = printed(done.stdout)
     for block in CODE[name]:
@@ -69,9 +70,9 @@ print(total)
 """
 
 
-def test_blocks_run_in_order_in_one_namespace(tmp_path: Path) -> None:
+def test_blocks_run_in_order_in_one_namespace(scripts: Scripts, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(PAGE, "utf-8")
-    done = run(write_script(tmp_path / "page.md", tmp_path))
+    done = scripts.run(write_script(tmp_path / "page.md", tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     # Lines of PAGE, counted from 1: the second block's code starts at 9, the last one's at 23.
     assert printed(done.stdout) == {9: "", 23: "3\n"}
@@ -79,9 +80,9 @@ def test_blocks_run_in_order_in_one_namespace(tmp_path: Path) -> None:
     assert [block.skipped for block in blocks(PAGE)] == ["", "", "it needs a network", ""]
 
 
-def test_an_error_names_the_line_of_the_page(tmp_path: Path) -> None:
+def test_an_error_names_the_line_of_the_page(scripts: Scripts, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text("Text.\n\n```python\nx = 1\ny = 1 / 0\n```\n", "utf-8")
-    done = run(write_script(tmp_path / "page.md", tmp_path))
+    done = scripts.run(write_script(tmp_path / "page.md", tmp_path))
     assert done.returncode == 1
     assert 'File "page.md", line 5' in done.stderr
 

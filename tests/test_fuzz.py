@@ -13,7 +13,7 @@ from hostile import HOSTILE, choose
 
 from agentgym import TurnRng, validate_info
 
-FEW = 5_000
+FEW = 2_000
 MANY = int(os.environ.get("AGENTGYM_FUZZ_ACTIONS", "1000000"))
 WORLDS = makers()
 

@@ -2,11 +2,13 @@
 
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.layering import ROOT, lay_out, lint
+from tests.forked import Scripts
+from tests.layering import LINT, PLAIN, ROOT, lay_out, lint
 
 # Every module of the design, empty: breaches are planted there, so these tests do not depend on what is built already.
 MODULES = [
@@ -102,9 +104,18 @@ def test_what_the_design_allows_is_no_breach(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.fixture(scope="module")
+def linter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scripts]:
+    found = Scripts(tmp_path_factory.mktemp("linter"), "importlinter.cli", **PLAIN)
+    yield found
+    found.close()
+
+
 @pytest.mark.parametrize(("module", "source", "contract"), BREACHES, ids=[f"{m}: {s}" for m, s, _ in BREACHES])
-def test_a_breach_is_caught(tmp_path: Path, module: str, source: str, contract: str) -> None:
-    done = lint(plant(tmp_path, {module: source}))
+def test_a_breach_is_caught(linter: Scripts, tmp_path: Path, module: str, source: str, contract: str) -> None:
+    plant(tmp_path, {module: source})
+    (tmp_path / "lint.py").write_text(LINT, "utf-8")
+    done = linter.run(tmp_path / "lint.py")
     assert done.returncode == 1, done.stdout + done.stderr
     assert f"{contract} BROKEN" in " ".join(done.stdout.split())
     assert f"agentgym.{module}" in done.stdout or f"- {module}" in done.stdout  # the report says where

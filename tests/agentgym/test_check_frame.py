@@ -29,10 +29,7 @@ def own_rules() -> Iterator[None]:
 def test_sound_worlds_pass(world: type[AgentEnv[Any]]) -> None:
     report = check(world)
     assert report.broken == [], str(report)
-
-
-def test_a_sound_world_with_every_hook_leaves_nothing_unchecked() -> None:
-    assert check(Sound).not_checked == []
+    assert world is not Sound or report.not_checked == []  # it has every hook
 
 
 def test_made_is_the_first_rule_and_every_rule_says_what_it_promises() -> None:

@@ -1,4 +1,9 @@
-"""The properties that the estimators have by their formulas, on drawn records."""
+"""The properties that the estimators have by their formulas, on drawn records.
+
+Every form that claims a property is tried on each drawn record: to draw one takes longer than to credit it.
+"""
+
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -13,29 +18,50 @@ from tests.agentgym.credit_families import FORMS, OURS
 from tests.strategies import paid_batches, paid_rows
 
 IDS = [f"{form.name}-{'-'.join(map(str, form.options.values()))}" for form in FORMS]
-each = pytest.mark.parametrize(("name", "options"), [form[:2] for form in FORMS], ids=IDS)
 
 
 def claiming(*claims):
     """The forms that claim all of these properties."""
-    chosen = [n for n, form in enumerate(FORMS) if set(claims) <= set(form.claims.split())]
-    return pytest.mark.parametrize(("name", "options"), [FORMS[n][:2] for n in chosen], ids=[IDS[n] for n in chosen])
+    return [form for form in FORMS if set(claims) <= set(form.claims.split())]
 
 
 def test_every_estimator_is_tried_and_claims_are_known():
     assert {form.name for form in FORMS} == OURS
     assert {claim for form in FORMS for claim in form.claims.split()} <= set(CLAIMS)
+    assert all(claiming(claim) for claim in CLAIMS)
+
+
+@contextmanager
+def trying(form):
+    """Name the form in whatever is raised."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"with {form.name!r} and the options {form.options}")
+        raise
 
 
 OPTIONAL = ("success", "action", "valid", "prefix", "channel", "tokens")
 """Columns that some estimators read where they are there."""
 
 
-def batch_of(rows, name, options):
-    """The rows with the columns that the estimator reads: to make a record of all takes longer than to credit it."""
-    read = {"group", "trajectory", "turn", "turn_reward", "outcome_reward", *OPTIONAL}
-    read |= set(credit.info(name).needs_with(**options))
-    return TurnBatch.from_rows([{column: row[column] for column in row if column in read} for row in rows])
+class Record:
+    """Rows as batches, each with the columns that a form reads; forms that read the same share one."""
+
+    def __init__(self, rows):
+        self.rows, self.made = rows, {}
+
+    def __getitem__(self, form):
+        needs = credit.info(form.name).needs_with(**form.options)
+        read = frozenset({"group", "trajectory", "turn", "turn_reward", "outcome_reward", *OPTIONAL, *needs})
+        if read not in self.made:
+            rows = [{column: row[column] for column in row if column in read} for row in self.rows]
+            self.made[read] = TurnBatch.from_rows(rows)
+        return self.made[read]
+
+
+def total(form, batch, **options):
+    return credit.estimate(form.name, batch, **{**form.options, **options}).total
 
 
 def assert_close(got, wanted, atol=1e-9):
@@ -48,119 +74,122 @@ def shifted(batch, column, by):
     return batch.with_columns({column: batch[column] + np.where(there, by * (batch.group_code + 1.0), 0.0)})
 
 
-def known(name, **options):
+def known(form, **options):
     """Those of the options that the estimator has: some never divide and so have no `normalise`, no `eps`."""
-    return {option: value for option, value in options.items() if option in credit.info(name).options}
+    return {option: value for option, value in options.items() if option in credit.info(form.name).options}
 
 
 def scaled(batch, c):
     return batch.with_columns(turn_reward=batch.turn_reward * c, outcome_reward=batch.outcome_reward * c)
 
 
-@claiming("order")
 @given(rows=paid_rows(), randomness=st.randoms(use_true_random=False))
-def test_order_permuting_rows_permutes_the_result(name, options, rows, randomness):
+def test_order_permuting_rows_permutes_the_result(rows, randomness):
     order = list(range(len(rows)))
     randomness.shuffle(order)
-    plain = credit.estimate(name, batch_of(rows, name, options), **options).total
-    mixed = credit.estimate(name, batch_of([rows[n] for n in order], name, options), **options).total
-    assert_close(mixed, plain[order])
+    plain, mixed = Record(rows), Record([rows[n] for n in order])
+    for form in claiming("order"):
+        with trying(form):
+            assert_close(total(form, mixed[form]), total(form, plain[form])[order])
 
 
-@each
 @given(rows=paid_rows())
-def test_finite_and_ragged(name, options, rows):
-    batch = batch_of(rows, name, options)
-    result = credit.estimate(name, batch, **options)
-    assert result.total.shape == (len(batch),)
-    assert np.isfinite(result.total).all()
-    assert_close(result.total, sum(result.terms.values()))
+def test_finite_and_ragged(rows):
+    record = Record(rows)
+    for form in FORMS:
+        with trying(form):
+            result = credit.estimate(form.name, record[form], **form.options)
+            assert result.total.shape == (len(rows),)
+            assert np.isfinite(result.total).all()
+            assert_close(result.total, sum(result.terms.values()))
 
 
-@claiming("apart")
 @given(rows=paid_rows(max_groups=2), other=paid_rows(max_groups=1))
-def test_a_group_is_not_changed_by_the_others(name, options, rows, other):
-    batch = batch_of(rows, name, options)
-    both = TurnBatch.concat([batch, batch_of(other, name, options)], relabel=True)
-    assert_close(
-        credit.estimate(name, both, **options).total[: len(batch)], credit.estimate(name, batch, **options).total
-    )
+def test_a_group_is_not_changed_by_the_others(rows, other):
+    record, more, joined = Record(rows), Record(other), {}
+    for form in claiming("apart"):
+        with trying(form):
+            batch = record[form]
+            if id(batch) not in joined:
+                joined[id(batch)] = TurnBatch.concat([batch, more[form]], relabel=True)
+            assert_close(total(form, joined[id(batch)])[: len(rows)], total(form, batch))
 
 
-@each
-def test_no_turns_and_one_turn(name, options):
+@pytest.mark.parametrize("form", FORMS, ids=IDS)
+def test_no_turns_and_one_turn(form):
     one = TurnBatch.from_rows(rows_of(np.random.default_rng(0), [[1]]))
     none = TurnBatch.from_columns({column: list(one[column])[:0] for column in one.columns})
-    assert credit.estimate(name, none, **options).total.shape == (0,)
-    assert credit.estimate(name, one, **options).total.shape == (1,)
+    assert total(form, none).shape == (0,)
+    assert total(form, one).shape == (1,)
 
 
-@claiming("outcome_shift")
-@given(rows=paid_rows(), by=st.sampled_from([1.0, -3.0]))
-def test_shift_of_every_outcome_of_a_group(name, options, rows, by):
-    batch = batch_of(rows, name, options)
-    moved = credit.estimate(name, shifted(batch, "outcome_reward", by), **options).total
-    assert_close(moved, credit.estimate(name, batch, **options).total)
+def keeps_all(forms, rows, change, **options):
+    """Assert that a change of the batch changes no advantage of these forms."""
+    record = Record(rows)
+    for form in forms:
+        with trying(form):
+            batch, more = record[form], known(form, **options)
+            assert_close(total(form, change(batch), **more), total(form, batch, **more))
 
 
-@claiming("turn_shift")
-@given(rows=paid_rows(), by=st.sampled_from([1.0, -3.0]))
-def test_shift_of_every_turn_reward_of_a_group(name, options, rows, by):
-    batch = batch_of(rows, name, options)
-    moved = credit.estimate(name, shifted(batch, "turn_reward", by), **options).total
-    assert_close(moved, credit.estimate(name, batch, **options).total)
+BY = st.sampled_from([1.0, -3.0])
 
 
-@claiming("equal_turn_shift")
+@given(rows=paid_rows(), by=BY)
+def test_shift_of_every_outcome_of_a_group(rows, by):
+    keeps_all(claiming("outcome_shift"), rows, lambda batch: shifted(batch, "outcome_reward", by))
+
+
+@given(rows=paid_rows(), by=BY)
+def test_shift_of_every_turn_reward_of_a_group(rows, by):
+    keeps_all(claiming("turn_shift"), rows, lambda batch: shifted(batch, "turn_reward", by))
+
+
 @given(
     turns=st.lists(st.integers(1, 4), min_size=1, max_size=3),
     rollouts=st.integers(1, 4),
     seed=st.integers(0, 2**32 - 1),
-    by=st.sampled_from([1.0, -3.0]),
+    by=BY,
 )
-def test_shift_of_every_turn_reward_with_equal_lengths(name, options, turns, rollouts, seed, by):
-    shape = [[length] * rollouts for length in turns]
-    batch = batch_of(rows_of(np.random.default_rng(seed), shape), name, options)
-    moved = credit.estimate(name, shifted(batch, "turn_reward", by), **options).total
-    assert_close(moved, credit.estimate(name, batch, **options).total)
+def test_shift_of_every_turn_reward_with_equal_lengths(turns, rollouts, seed, by):
+    rows = rows_of(np.random.default_rng(seed), [[length] * rollouts for length in turns])
+    keeps_all(claiming("equal_turn_shift"), rows, lambda batch: shifted(batch, "turn_reward", by))
 
 
-@claiming("standardised")
 @given(rows=paid_rows(), c=st.sampled_from([0.5, 4.0]))
-def test_scale_leaves_standardised_forms_alone(name, options, rows, c):
-    batch = batch_of(rows, name, options)
-    options = {**options, **known(name, normalise="std", eps=0.0)}
-    assert_close(
-        credit.estimate(name, scaled(batch, c), **options).total, credit.estimate(name, batch, **options).total
-    )
+def test_scale_leaves_standardised_forms_alone(rows, c):
+    keeps_all(claiming("standardised"), rows, lambda batch: scaled(batch, c), normalise="std", eps=0.0)
 
 
-@claiming("linear")
 @given(rows=paid_rows(), c=st.sampled_from([0.5, 4.0]))
-def test_scale_carries_over_where_nothing_is_divided(name, options, rows, c):
-    batch = batch_of(rows, name, options)
-    options = {**options, **known(name, normalise="none")}
-    scaled_total = credit.estimate(name, scaled(batch, c), **options).total
-    assert_close(scaled_total, c * credit.estimate(name, batch, **options).total)
+def test_scale_carries_over_where_nothing_is_divided(rows, c):
+    record = Record(rows)
+    for form in claiming("linear"):
+        with trying(form):
+            batch, more = record[form], known(form, normalise="none")
+            assert_close(total(form, scaled(batch, c), **more), c * total(form, batch, **more))
 
 
 TYPES = st.sampled_from([np.float64, np.float32, np.float16])
 
 
-@claiming("flat")
 @given(rows=paid_rows(max_rollouts=7), outcome=st.sampled_from([0.7, 0.1, 1 / 3, 10.02]), dtype=TYPES)
-def test_equal_outcomes_and_no_turn_rewards_give_exactly_zero(name, options, rows, outcome, dtype):
-    batch = batch_of(rows, name, options)
-    paid = np.where(batch.last, np.array(outcome, dtype), np.array(0.0, dtype))
-    equal = batch.with_columns(turn_reward=np.zeros(len(batch), dtype), outcome_reward=paid)
-    assert (credit.estimate(name, equal, **options).total == 0.0).all()
+def test_equal_outcomes_and_no_turn_rewards_give_exactly_zero(rows, outcome, dtype):
+    record = Record(rows)
+    for form in claiming("flat"):
+        with trying(form):
+            batch = record[form]
+            paid = np.where(batch.last, np.array(outcome, dtype), np.array(0.0, dtype))
+            equal = batch.with_columns(turn_reward=np.zeros(len(batch), dtype), outcome_reward=paid)
+            assert (total(form, equal) == 0.0).all()
 
 
-@claiming("lone")
 @given(rows=paid_rows(max_rollouts=1))
-def test_one_rollout_alone_in_its_group_gives_zero(name, options, rows):
-    batch = batch_of(rows, name, options)
-    assert (credit.estimate(name, batch, **options).total == 0.0).all()
+def test_one_rollout_alone_in_its_group_gives_zero(rows):
+    record = Record(rows)
+    for form in claiming("lone"):
+        with trying(form):
+            assert (total(form, record[form]) == 0.0).all()
 
 
 def assert_sums_to_zero(x, among, votes=1.0):

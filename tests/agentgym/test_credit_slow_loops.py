@@ -18,13 +18,13 @@ def test_every_option_of_every_estimator_is_drawn():
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_agrees_with_a_loop_written_from_the_formula(name):
-    compare(name, range(100))
+    compare(name, range(30))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OPTIONS)
 def test_agrees_with_a_loop_written_from_the_formula_on_many_batches(name):
-    compare(name, range(100, 1000))
+    compare(name, range(30, 1000))
 
 
 def compare(name, seeds):

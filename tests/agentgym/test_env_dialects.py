@@ -10,7 +10,7 @@ from worlds import WORLDS, Calendar, Complaint, Counter, Shop, Talk, script
 
 from agentgym import AgentEnv, InvalidAction, Opening, Say, Task, ToolCall, Turn, TurnRng, collect, tool, validate_info
 from agentgym.baselines.policies import ExpertPolicy
-from agentgym.check import check
+from agentgym.check import RULES, check
 from agentgym.codec import CODECS, Plain
 from agentgym.fidelity import true_advantages
 from tests.agentgym.codec_texts import DIALECTS, TEXTS
@@ -100,6 +100,32 @@ def test_what_the_worlds_own_dialect_refuses_stays_as_it_is() -> None:
     assert env.choices(env.state)[0] == "<look>"
     assert env.parse(env.choices(env.state)[1]) == ToolCall("look", {"person": "Ada"})
     assert env.choices(env.state)[2] == 3  # which the shell refuses by name when it is asked for the menu
+
+
+def test_equal_texts_of_two_worlds_are_written_by_the_tools_of_each() -> None:
+    class Person(AgentEnv[int]):
+        panel = (Task("t"),)
+
+        def initial(self, task: Task, rng: TurnRng) -> Opening[int]:
+            return Opening(0, "Look.")
+
+        def expert(self, state: int) -> str:
+            return "<look>Ada</look>"
+
+        @tool
+        def look(self, state: int, rng: TurnRng, *, person: str) -> Turn[int]:
+            """Look at somebody."""
+            return Turn(state, person)
+
+    class Place(Person):
+        @tool
+        def look(self, state: int, rng: TurnRng, *, place: str) -> Turn[int]:  # type: ignore[override]
+            """Look into a place."""
+            return Turn(state, place)
+
+    for world, argument in ((Person, "person"), (Place, "place"), (Person, "person")):
+        env = world(codec="hermes")
+        assert env.parse(env.advice(0)) == ToolCall("look", {argument: "Ada"})
 
 
 @pytest.mark.parametrize("codec", ["hermes", "react"])
@@ -220,10 +246,16 @@ def test_instructions() -> None:
 # ---- the two worlds --------------------------------------------------------------------------------------------------
 
 
+HERE = [name for name in RULES if name not in ("panel", "processes", "elsewhere")]  # they start processes
+
+
+@pytest.mark.parametrize("rules", [HERE, pytest.param(None, marks=pytest.mark.slow)], ids=["here", "all"])
 @pytest.mark.parametrize("codec", ["hermes", "react"])
 @pytest.mark.parametrize("world", [Calendar, Complaint])
-def test_the_checker_finds_nothing_in_other_dialects(world: type[AgentEnv[Any]], codec: str) -> None:
-    report = check(world, kwargs={"codec": codec})
+def test_the_checker_finds_nothing_in_other_dialects(
+    world: type[AgentEnv[Any]], codec: str, rules: list[str] | None
+) -> None:
+    report = check(world, kwargs={"codec": codec}, rules=rules)
     assert report.broken == [], str(report)
 
 

@@ -22,7 +22,7 @@ def batch(request):
 
 def test_tree_and_forks_agree_within_three_standard_errors(batch) -> None:
     small = batch.select(np.isin(batch.trajectory, [f"{group}/0" for group in set(batch.group)]))
-    count = 64
+    count = 24
     tree = true_advantages(small, RandomPolicy())
     forks = true_advantages(small, RandomPolicy(), method="forks", continuations=count)
     assert tree.method == "tree"

@@ -14,7 +14,7 @@ def test_tree_and_forks_agree_within_three_standard_errors(world, objective: str
     batch = collect(world, Tilted(), group_size=3, seed=3, noise="own")
     options = {"env": world(), "objective": objective, "gamma": 0.9}
     tree = true_advantages(batch, Tilted(), method="tree", chance=512, **options)
-    found = true_advantages(batch, Tilted(), method="forks", continuations=300, **options)
+    found = true_advantages(batch, Tilted(), method="forks", continuations=150, **options)
     for name in ("value", "q", "advantage"):
         apart = np.abs(getattr(tree, name) - getattr(found, name))
         assert (apart <= 3 * np.hypot(tree.stderr, found.stderr) + 1e-9).all(), name

@@ -70,7 +70,7 @@ if MEASURED.env not in gymnasium.registry:
 
 
 @pytest.fixture
-def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def mine(undrawn: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Return the file of estimators of one's own, in the working folder of a benchmark of a second."""
     sizes = bench_world.budget(seeds=1, redraws=1, updates=1, learners=("grpo", "gigpo"))
     monkeypatch.setattr(command, "budgets", lambda: {"quick": sizes})

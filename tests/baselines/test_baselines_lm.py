@@ -22,7 +22,7 @@ TINY = {"width": 16, "layers": 1, "heads": 2, "context": 160, "warm_episodes": 0
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def tiny(undrawn: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(command, "budgets", lambda: {"quick": bench_world.budget(seeds=1, fidelity_tasks=3, redraws=1)})
     monkeypatch.setitem(settings.LM, "tiny", ({"updates": 2}, TINY))
     monkeypatch.chdir(tmp_path)

@@ -161,7 +161,7 @@ def estimator_file(folder: Path, body: str) -> str:
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def tiny(undrawn: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(command, "budgets", lambda: {"quick": bench_world.budget(seeds=1)})
     monkeypatch.chdir(tmp_path)
     return tmp_path

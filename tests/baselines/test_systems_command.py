@@ -88,6 +88,7 @@ def test_results_that_are_not_there_are_refused(tmp_path, capsys):
     assert "none.json" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_is_what_the_stored_results_say(tmp_path):
     results = ROOT / "baselines" / "results" / "systems" / "results.json"
     assert main(["--render", str(results), "--docs", str(tmp_path)]) == 0
