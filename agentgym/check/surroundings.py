@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -99,8 +100,16 @@ def _modules(world: type) -> list[Any]:
     """Return the loaded modules of the world's own packages, which may have imported a clock by name."""
     names = {owner.__module__ for owner in world.__mro__}
     tops = {name.partition(".")[0] for name in names} - {"agentgym", "gymnasium", "builtins", "typing"}
-    names |= {name for name in sys.modules if name.partition(".")[0] in tops or name.startswith("agentgym.envs.")}
+    names |= _names(frozenset(tops), len(sys.modules))
     return [sys.modules[name] for name in sorted(names) if name in sys.modules]
+
+
+@lru_cache(maxsize=16)
+def _names(tops: frozenset[str], loaded: int) -> frozenset[str]:
+    """Return the names of the loaded modules below these; with another number of loaded ones it looks again."""
+    return frozenset(
+        name for name in sys.modules if name.partition(".")[0] in tops or name.startswith("agentgym.envs.")
+    )
 
 
 class Surroundings:
