@@ -11,6 +11,11 @@ BUDGET ?= quick
 # gigabytes of GPU libraries, `make test EXTRAS=bench,engines,parquet,dev` leaves the trainer out, and its tests skip.
 EXTRAS ?= bench,engines,parquet,train,dev
 FUZZ_ACTIONS ?= 1000000
+# Processes that share the tests, file by file; each imports everything, which takes a quarter of a minute.
+WORKERS ?= 2
+# Tests start many processes: one thread each, and modules compiled once, whatever the environment says.
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m pytest
+SHARED := -n $(WORKERS) --dist loadfile
 
 BENCH := $(VENV)/.bench-installed
 DEV   := $(VENV)/.dev-installed
@@ -27,11 +32,11 @@ bench: $(BENCH) ## run the estimator benchmark on the CPU; writes report.html an
 
 test: $(DEV) ## run the tests but those marked slow, perf or fuzz
 	@echo "test: everything but slow, perf and fuzz"
-	@$(PY) -m pytest -m "not slow and not perf and not fuzz"
+	@$(PYTEST) $(SHARED) -m "not slow and not perf and not fuzz"
 
 test-all: $(DEV) ## run the slow tests too, with many more drawn examples
 	@echo "test-all: everything but perf and fuzz, 5,000 examples a property"
-	@HYPOTHESIS_PROFILE=all $(PY) -m pytest -m "not perf and not fuzz"
+	@HYPOTHESIS_PROFILE=all $(PYTEST) $(SHARED) -m "not perf and not fuzz"
 
 check: $(DEV) ## lint, format, types, layering, spelling
 	@echo "check: ruff, mypy --strict, import contracts, codespell"
@@ -52,7 +57,7 @@ perf: $(DEV) ## measure speeds against their baselines in the same run
 
 fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world
 	@echo "fuzz: $(FUZZ_ACTIONS) actions a world"
-	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) $(PY) -m pytest -m fuzz
+	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) $(PYTEST) -m fuzz
 
 docs: $(DEV) ## build the documentation into site/, warnings as errors
 	@echo "docs: into site/"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentgym import MissingColumn, credit
@@ -357,7 +357,6 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(JUNK | st.fixed_dictionaries({"role": st.sampled_from(ROLES), "content": JUNK, "tool_calls": JUNK})))
 def test_whatever_stands_in_a_log_is_read_or_refused_by_name(messages):
     try:

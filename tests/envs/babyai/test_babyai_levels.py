@@ -194,9 +194,9 @@ def test_impossible_things_are_refused(bad):
 
 def test_a_seed_of_which_minigrid_makes_no_level_is_refused(monkeypatch):
     # Seed 1741 fills a 3 x 3 room of SynthS5R2 so that minigrid looks for a place for the agent for ever.
+    monkeypatch.setattr(levels, "MOST_PLACED", 1000)
     with pytest.raises(levels.LevelError, match=r"SynthS5R2-v0: .* seed 1741.*: choose another seed"):
         levels.make("BabyAI-SynthS5R2-v0", 1741)
-    monkeypatch.setattr(levels, "MOST_PLACED", 1000)
     env = levels.make_minigrid("BabyAI-SynthS5R2-v0")
     with pytest.raises(levels.LevelError):
         levels.reset(env, 1741)

@@ -10,7 +10,7 @@ from agentgym.envs.babyai.mission import Desc, Leaf, Seq
 from agentgym.envs.babyai.state import objects, targets
 from agentgym.rng import TurnRng
 
-DRAWS = 150
+DRAWS = 60
 
 
 def drawn(task, **options):
