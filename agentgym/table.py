@@ -34,7 +34,7 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         ({'apple': 2}, 3, True)
     """
 
-    __slots__ = ("_base", "_changes", "_hashes", "_order", "_root", "_size", "_sum", "plain")
+    __slots__ = ("_base", "_changes", "_digest", "_hashes", "_order", "_root", "_size", "_sum", "plain")
 
     def __init__(self, records: Mapping[Key, Record], *, plain: bool = False) -> None:
         kinds = sorted({type(key).__name__ for key in records})
@@ -47,6 +47,7 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         self._root = self._sum = sum(self._hashes.values()) % 2**512
         self._changes: dict[Key, tuple[Record, int] | None] = {}  # with its hash; None: not there any more
         self._size = len(self._base)
+        self._digest = ""
 
     def __getitem__(self, key: Key) -> Record:
         if key not in self._changes:
@@ -78,7 +79,9 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
     @property
     def digest(self) -> str:
         """Return the 128-bit hash of the content, 32 hex digits; equal content, equal hash, whatever the base."""
-        return hash_bytes(self._sum.to_bytes(64, "big"))
+        if not self._digest:
+            self._digest = hash_bytes(self._sum.to_bytes(64, "big"))
+        return self._digest
 
     @property
     def touched(self) -> tuple[Key, ...]:
@@ -131,12 +134,12 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
     def _over(self, changes: dict[Key, tuple[Record, int] | None], total: int, size: int) -> Self:
         table = object.__new__(type(self))
         table._base, table._hashes, table._order, table._root = self._base, self._hashes, self._order, self._root
-        table._changes, table._sum, table._size, table.plain = changes, total, size, self.plain
+        table._changes, table._sum, table._size, table.plain, table._digest = changes, total, size, self.plain, ""
         return table
 
     def _hash(self, key: Key, record: Record) -> int:
-        data = _json(record).encode() if self.plain else b""
-        return int.from_bytes(blake2b(encode((key, data) if self.plain else (key, record))).digest(), "big")
+        data = _json((key, record)).encode() if self.plain else encode((key, record))
+        return int.from_bytes(blake2b(data).digest(), "big")
 
 
-_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode

@@ -43,12 +43,13 @@ class Database(Mapping[str, Table[str, Record]]):
         ({'left': 2}, ['pear', 'apple'], True)
     """
 
-    __slots__ = ("_shared", "_tables")
+    __slots__ = ("_digest", "_shared", "_tables")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Record]]) -> None:
         self._tables: dict[str, Table[str, Record]] = {
             name: Table(records, plain=True) for name, records in tables.items()
         }
+        self._digest = ""
         self._shared = _Shared({name: dict.fromkeys(records) for name, records in tables.items()}, self._tables)
 
     def __getitem__(self, name: str) -> Table[str, Record]:
@@ -80,11 +81,13 @@ class Database(Mapping[str, Table[str, Record]]):
     @property
     def digest(self) -> str:
         """The 128-bit hash of the content, 32 hex digits: equal content, equal hash, whatever the base."""
-        return state_hash(self.canonical())
+        if not self._digest:
+            self._digest = state_hash([(name, table.digest) for name, table in sorted(self._tables.items())])
+        return self._digest
 
     def canonical(self) -> Any:
         """Return what stands for this database in a state hash."""
-        return "Database", tuple((name, table.digest) for name, table in sorted(self._tables.items()))
+        return "Database", self.digest
 
     def rows(self, name: str) -> Iterator[str]:
         """Yield the keys of a table: those of the base in the order of its file, then the others in key order.
@@ -114,8 +117,7 @@ class Database(Mapping[str, Table[str, Record]]):
             old = before[name]
             if table != old:
                 keys = sorted({*table.touched, *old.touched})
-                new = {key: table.get(key) for key in keys if not same(table.get(key), old.get(key))}
-                found[name] = new
+                found[name] = {key: table.get(key) for key in keys if not same(table.get(key), old.get(key))}
         return found
 
     def index(self, name: str, build: Callable[[Database], Kept]) -> Kept:
@@ -147,7 +149,7 @@ class Database(Mapping[str, Table[str, Record]]):
 
     def _over(self, tables: Mapping[str, Table[str, Record]]) -> Self:
         database = object.__new__(type(self))
-        database._tables, database._shared = dict(tables), self._shared
+        database._tables, database._shared, database._digest = dict(tables), self._shared, ""
         return database
 
 

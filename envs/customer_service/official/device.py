@@ -49,19 +49,28 @@ def sim_status(device: Record) -> str:
     return status
 
 
-def search(draft: Draft) -> None:
-    """Look for a network: the preferred technology at this place, or none."""
-    device, around = phone(draft), place(draft)
+def search(draft: Draft, **fields: Any) -> None:
+    """Change the phone, which then looks for a network: the preferred technology at this place, or none.
+
+    Raises:
+        AttributeError: a text stands in place of the APN settings; the fields are changed all the same.
+    """
+    device = {**phone(draft), **fields}
+    try:
+        device.update(_network(device, place(draft)))
+    finally:
+        draft.set("user", "device", device)
+
+
+def _network(device: Record, around: Record) -> Record:
     usable = apn(device)["apn_name"] != "broken" and not device["airplane_mode"] and around["line_active"]
     found = usable and sim_status(device) == "active"
     technology = PREFERRED.get(device["network_mode_preference"], "none") if found else "none"
-    signal = "none" if technology == "none" else around["signal_strength"].get(technology, "none")
-    put(
-        draft,
-        network_connection_status="no_service" if technology == "none" else "connected",
-        network_technology_connected=technology,
-        network_signal_strength=signal,
-    )
+    return {
+        "network_connection_status": "no_service" if technology == "none" else "connected",
+        "network_technology_connected": technology,
+        "network_signal_strength": around["signal_strength"].get(technology, "none"),
+    }
 
 
 def apn(device: Record) -> Record:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from agentgym.envs.customer_service.official.device import (
     PREFERRED,
@@ -24,6 +25,8 @@ from agentgym.turn import copy_json
 __all__ = ["TOOLS"]
 
 VPN: Final = {"server_address": "192.168.1.1", "protocol": "OpenVPN", "server_performance": "excellent"}
+_NO_WIFI: Final[dict[str, Any]] = {"wifi_connected": False, "wifi_ssid": None, "wifi_signal_strength": "none"}
+_NO_VPN: Final[dict[str, Any]] = {"vpn_connected": False, "vpn_details": None}
 
 
 def _said(draft: Draft, message: str) -> str:
@@ -45,8 +48,7 @@ def set_network_mode_preference(
             put(draft, network_mode_preference=None)  # the official fault: it is kept all the same
         options = ", ".join(PREFERRED)
         return _said(draft, f"Failed to set network mode: '{mode}' is not a valid option. Please use one of: {options}")
-    put(draft, network_mode_preference=mode)
-    search(draft)
+    search(draft, network_mode_preference=mode)
     return _said(draft, f"Preferred Network Mode set to: {mode}")
 
 
@@ -54,40 +56,33 @@ def set_network_mode_preference(
 def toggle_airplane_mode(draft: Draft) -> str:
     """Turn Airplane Mode on or off; on, it ends Wi-Fi and VPN connections."""
     now = not phone(draft)["airplane_mode"]
-    put(draft, airplane_mode=now)
-    if now:
-        put(draft, wifi_connected=False, wifi_ssid=None, wifi_signal_strength="none")
-        put(draft, vpn_connected=False, vpn_details=None)
-    search(draft)
+    search(draft, airplane_mode=now, **({**_NO_WIFI, **_NO_VPN} if now else {}))
     return _said(draft, f"Airplane Mode is now {word(now)}.")
 
 
 @TOOLS.tool("write")
 def reseat_sim_card(draft: Draft) -> str:
     """Take the SIM card out and put it back."""
-    put(draft, sim_card_missing=False)
-    search(draft)
+    search(draft, sim_card_missing=False)
     return _said(draft, "SIM card re-seated successfully.")
 
 
-def _toggle(draft: Draft, field: str, name: str, *, then_search: bool = False) -> str:
+def _toggle(draft: Draft, field: str, name: str, change: Callable[..., None] = put) -> str:
     now = not phone(draft)[field]
-    put(draft, **{field: now})
-    if then_search:
-        search(draft)
+    change(draft, **{field: now})
     return _said(draft, f"{name} is now {word(now)}.")
 
 
 @TOOLS.tool("write")
 def toggle_data(draft: Draft) -> str:
     """Turn mobile data on or off."""
-    return _toggle(draft, "data_enabled", "Mobile Data", then_search=True)
+    return _toggle(draft, "data_enabled", "Mobile Data", search)
 
 
 @TOOLS.tool("write")
 def toggle_roaming(draft: Draft) -> str:
     """Turn data roaming on or off."""
-    return _toggle(draft, "roaming_enabled", "Data Roaming", then_search=True)
+    return _toggle(draft, "roaming_enabled", "Data Roaming", search)
 
 
 @TOOLS.tool("write")
@@ -104,16 +99,14 @@ def set_apn_settings(draft: Draft, *, apn_settings: dict[str, str]) -> str:
         apn_settings: apn_name, mms_apn, mmsc_url, mms_proxy, mms_port, reset_at_reboot; what is left out is standard.
     """
     settings = APN(apn_settings) if type(apn_settings) is dict else copy_json(apn_settings)
-    put(draft, active_apn_settings=settings)
-    search(draft)
+    search(draft, active_apn_settings=settings)
     return _said(draft, f"APN settings set to: {apn(phone(draft))['apn_name']}")
 
 
 @TOOLS.tool("write")
 def reset_apn_settings(draft: Draft) -> str:
     """Set the access point settings back to standard at the next restart."""
-    put(draft, active_apn_settings={**apn(phone(draft)), "reset_at_reboot": True})
-    search(draft)
+    search(draft, active_apn_settings={**apn(phone(draft)), "reset_at_reboot": True})
     return _said(draft, "APN settings will reset at reboot.")
 
 
@@ -124,7 +117,7 @@ def toggle_wifi(draft: Draft) -> str:
     if device["airplane_mode"]:
         return _said(draft, "Cannot change Wi-Fi settings while Airplane Mode is ON.")
     if device["wifi_enabled"]:
-        put(draft, wifi_connected=False, wifi_ssid=None, wifi_signal_strength="none")
+        put(draft, **_NO_WIFI)
     return _toggle(draft, "wifi_enabled", "Wi-Fi")
 
 
@@ -148,7 +141,7 @@ def disconnect_vpn(draft: Draft) -> str:
     """End the connection to the VPN."""
     if not phone(draft)["vpn_connected"]:
         return _said(draft, "No active VPN connection to disconnect.")
-    put(draft, vpn_connected=False, vpn_details=None)
+    put(draft, **_NO_VPN)
     return _said(draft, "VPN disconnected successfully.")
 
 
@@ -177,12 +170,10 @@ def grant_app_permission(draft: Draft, *, app_name: str, permission: str) -> str
 @TOOLS.tool("write")
 def reboot_device(draft: Draft) -> str:
     """Restart the phone."""
-    said = "Restarting network services..."
-    if apn(phone(draft))["reset_at_reboot"]:
-        put(draft, active_apn_settings=APN({}))
-        said = f"Resetting APN settings...\n{said}"
-    search(draft)
-    return _said(draft, said)
+    reset = apn(phone(draft))["reset_at_reboot"]
+    search(draft, **({"active_apn_settings": APN({})} if reset else {}))
+    said = "Resetting APN settings...\n" if reset else ""
+    return _said(draft, f"{said}Restarting network services...")
 
 
 @TOOLS.tool("write")

@@ -52,22 +52,18 @@ def _set(then_search: bool = False, **fields: Any) -> Action:
     """Set fields of the phone."""
 
     def run(draft: Draft) -> None:
-        device.put(draft, **fields)
-        if then_search:
-            device.search(draft)
+        (device.search if then_search else device.put)(draft, **fields)
 
     return run
 
 
 def _lock_sim_card(draft: Draft, mode: str) -> None:
-    device.put(draft, sim_card_status={"pin": "locked_pin", "puk": "locked_puk"}[mode])
-    device.search(draft)
+    device.search(draft, sim_card_status={"pin": "locked_pin", "puk": "locked_puk"}[mode])
 
 
 def _set_network_mode_preference(draft: Draft, mode: str) -> None:
     device.PREFERRED[mode]
-    device.put(draft, network_mode_preference=mode)
-    device.search(draft)
+    device.search(draft, network_mode_preference=mode)
 
 
 def _set_wifi_calling(draft: Draft, enabled: bool, mms_over_wifi: bool | None = None) -> None:
@@ -77,9 +73,8 @@ def _set_wifi_calling(draft: Draft, enabled: bool, mms_over_wifi: bool | None = 
 
 def _break_apn(then_search: bool = False, **fields: Any) -> Action:
     def run(draft: Draft) -> None:
-        device.put(draft, active_apn_settings={**device.phone(draft)["active_apn_settings"], **fields})
-        if then_search:
-            device.search(draft)
+        settings = {**device.phone(draft)["active_apn_settings"], **fields}
+        (device.search if then_search else device.put)(draft, active_apn_settings=settings)
 
     return run
 

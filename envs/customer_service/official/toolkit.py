@@ -93,7 +93,7 @@ class Toolkit:
     """The tools of one side of a domain.
 
     Args:
-        after: what happens after every call, as part of it.
+        after: what happens after every call that writes, as part of it.
     """
 
     def __init__(self, after: Callable[[Draft], None] | None = None) -> None:
@@ -132,7 +132,7 @@ class Toolkit:
         draft = Draft(database)
         try:
             text = tool.run(draft, **arguments)
-            if self._after is not None:
+            if self._after is not None and draft.database is not database:
                 self._after(draft)
         except Refusal as error:
             return Outcome(draft.database, f"Error: {error}", True, "domain_error")

@@ -172,9 +172,12 @@ def test_without_a_phone_number_nothing_is_brought_together() -> None:
     assert after["user"] == bare["user"]
 
 
-def test_a_number_of_nobody_fails_every_call() -> None:
+def test_a_number_of_nobody_fails_at_the_first_write() -> None:
+    with pytest.raises(KeyError, match="no line has the number 999"):
+        with_phone("999")
     lost = START.set("user", "surroundings", {**around(START), "phone_number": "999"})
-    assert call("transfer_to_human_agents", lost, summary="x").kind == "internal_error"
+    found = call("enable_roaming", lost, customer_id="C2", line_id="L2")
+    assert found.kind == "internal_error" and found.database["lines"]["L2"]["roaming_enabled"] is True
 
 
 # ---- Tasks -------------------------------------------------------------------------------------------------------
