@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from agentgym.envs.customer_service.database import Database
@@ -85,8 +83,3 @@ MODELS: Final = {"products": PRODUCT, "users": USER, "orders": ORDER}
 def dump(database: Database) -> dict[str, Any]:
     """Return the whole database in the shape of the official dump."""
     return {name: dict(database[name]) for name in TABLES}
-
-
-def shown(record: Mapping[str, Any]) -> str:
-    """Return a record as the tools show it."""
-    return json.dumps(record)

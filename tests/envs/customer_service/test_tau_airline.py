@@ -262,6 +262,14 @@ def test_flights_that_stay_keep_their_fare_and_no_seat_is_counted() -> None:
     assert worth(none)["gift"] == 380.0 and made["cabin"] == "business"
 
 
+def test_flights_changed_on_a_card_are_noted_and_nothing_is_debited() -> None:
+    given = {"reservation_id": "R1", "payment_id": "card", "cabin": "economy"}
+    leg = {"flight_number": "F2", "date": "2024-05-20"}
+    after, made = done("update_reservation_flights", **given, flights=[leg])
+    assert made["payment_history"][1] == {"payment_id": "card", "amount": 20}  # 2 · (100 − 90)
+    assert after["users"] == FIELD["users"]
+
+
 def test_what_changing_flights_refuses() -> None:
     def said(cabin: Any, *flights: Any, number: str = "R1") -> str:
         given = {"reservation_id": number, "cabin": cabin, "flights": list(flights), "payment_id": "card"}

@@ -108,7 +108,7 @@ def test_the_calculator_rounds_to_two_places(expression: str, value: str) -> Non
 
 @pytest.mark.parametrize(
     "expression",
-    ["", "()", "1/0", "007", "5(3)", "1.2.3", "9**9**9", "10**400", "(-8)**0.5", "...", "(" * 300 + "1", "1" * 5000],
+    ["", "()", "1/0", "007", "5(3)", "1.2.3", "9**9**9", "10**400", "(-8)**0.5", "...", "(" * 300 + "1", "1" * 5000, "9**9999*9**9999"],
 )  # fmt: skip
 def test_the_calculator_fails_where_there_is_no_value(expression: str) -> None:
     assert accident("calculate", expression=expression) == "internal_error"
@@ -259,6 +259,21 @@ def test_what_exchanging_refuses() -> None:
     assert said(["c1"], ["c3"]) == "New item c3 not found or available"
     assert said(["l1"], ["c1"]) == "Variant not found"
     assert said(["l1"], ["l2"], "visa") == "Payment method not found"
+
+
+def test_an_exchange_for_more_than_the_gift_card_holds() -> None:
+    ada = SHOP["users"]["ada"]
+    poorer = SHOP.set("users", "ada", {**ada, "payment_methods": {"gift": {**GIFT, "balance": 11.0}}})
+    given = {"order_id": "#2", "item_ids": ["l1"], "new_item_ids": ["l2"], "payment_method_id": "gift"}
+    message = refused("exchange_delivered_order_items", poorer, **given)  # 11.1 of 11
+    assert message == "Insufficient gift card balance to pay for the price difference"
+    assert not call("exchange_delivered_order_items", **given).error
+
+
+def test_a_transfer_changes_nothing_whatever_is_said() -> None:
+    for summary in ("angry", None, [1]):
+        found = call("transfer_to_human_agents", summary=summary)
+        assert found.text == "Transfer successful" and found.database is SHOP
 
 
 def test_every_tool_has_a_description_of_itself_and_of_its_arguments() -> None:

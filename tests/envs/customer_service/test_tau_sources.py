@@ -12,12 +12,14 @@ from tau_airfield import airfield
 from tau_folders import AWAY, CANCEL, DATA_OFF, DATA_WORKS, READ, on_phone, task, tau2, tau_bench, write
 from tau_oracle import data as real
 from tau_oracle import exact, records, reference
+from tau_phone import company
 
 from agentgym import data
 from agentgym.data import Source
 from agentgym.envs.customer_service.official.domains import DOMAINS
 from agentgym.envs.customer_service.sources import load_source, open_database, policy
 from agentgym.envs.customer_service.sources.entries import begin
+from agentgym.envs.customer_service.sources.links import dangling
 from agentgym.errors import DataError
 
 
@@ -263,6 +265,57 @@ def test_links_of_the_other_domains(folder: Path) -> None:
     assert "airline/flights.json, reservations 'R1': it names user 'ada', which is not there" in found
     for link in ("plan_id 'P9'", "device_id 'D9'", "bill_ids 'B8'"):
         assert f"it names {link}, which is not there" in found
+
+
+def test_every_kind_of_link_is_followed() -> None:
+    shops, flights, phones = tau_shop.shop(), airfield(), company()
+    order, ada = shops["orders"]["#1"], shops["users"]["ada"]
+    lamp = {**order["items"][1], "item_id": "l9"}
+    trip = flights["reservations"]["R1"]
+    found = [
+        *dangling("retail", shops.set("orders", "#1", {**order, "items": [lamp]})),
+        *dangling("retail", shops.set("users", "ada", {**ada, "payment_methods": {}})),
+        *dangling("airline", flights.set("users", "ada", {**flights["users"]["ada"], "reservations": ["R9"]})),
+        *dangling("airline", flights.remove("days", "F1 2024-05-20")),
+        *dangling("airline", flights.set("reservations", "R1", {**trip, "user_id": "eve"})),
+        *dangling("telecom", phones.remove("customers", "C1")),
+    ]
+    assert found == [
+        ("orders", "#1", "item 'l9' of product 'p2'"),
+        *(("orders", key, f"payment method {name!r}") for key, name in zip(
+            ("#1", "#2", "#3", "#4"), ("card", "paypal", "gift", "card"), strict=True)),
+        ("users", "ada", "reservation 'R9'"),
+        ("reservations", "R1", "flight F1 on 2024-05-20"),
+        ("reservations", "R1", "user 'eve'"),
+        ("bills", "B3", "customer_id 'C1'"),
+    ]  # fmt: skip
+
+
+def test_dates_days_and_cabins_that_are_none(folder: Path) -> None:
+    raw = (folder / "telecom/db.toml").read_text("utf-8")
+    write(folder / "telecom/db.toml", raw.replace("2025-01-15T10:30:00", "soon").replace("2025-03-01", "2025-02-30"))
+    flights = json.loads((folder.parent / "tau-bench/airline/flights.json").read_text("utf-8"))
+    flights["F1"]["dates"]["2024-05-20"] = {"status": "lost"}
+    flights["F2"]["dates"]["2024-05-20"]["prices"]["first"] = 900
+    write(folder.parent / "tau-bench/airline/flights.json", flights)
+    found = "\n".join(problems(data.read("tau2", folder)))
+    assert "flights 'F1': Flight.dates: a day of status available, landed, " in found
+    assert "flights 'F2': Flight.dates: Available.prices: the cabins are business, economy, basic_economy" in found
+    assert "customers 'C2': Customer.created_at: a time is needed, not 'soon'" in found
+    assert "bills 'B3': Bill.period_start: a date is needed, not '2025-02-30'" in found
+
+
+def test_a_scenario_may_be_one_text(folder: Path) -> None:
+    source = retail(folder, {**task("1"), "user_scenario": {"persona": "Calm", "instructions": "Ask."}, "ticket": "T"})
+    held = source.panel.task("retail/1").data["scenario"]
+    assert {name: text for name, text in held.items() if text} == {
+        "task_instructions": "Ask.", "persona": "Calm", "ticket": "T",
+    }  # fmt: skip
+
+
+def test_a_file_of_splits_that_is_none_leaves_all_in_test(folder: Path) -> None:
+    write(folder / "retail/split_tasks.json", {"train": "0", "test": [5]})
+    assert ids(data.read("tau2", folder))["test"] == ["airline/0", "retail/0", "retail/1"]
 
 
 def test_databases_that_are_missing_or_broken_cost_their_domain_alone(folder: Path) -> None:

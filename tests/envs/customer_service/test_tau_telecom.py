@@ -180,6 +180,16 @@ def test_a_number_of_nobody_fails_at_the_first_write() -> None:
     assert found.kind == "internal_error" and found.database["lines"]["L2"]["roaming_enabled"] is True
 
 
+def test_lines_without_an_owner_or_a_plan_fail_as_they_must() -> None:
+    owner = START["customers"]["C2"]
+    orphan = START.set("customers", "C2", {**owner, "line_ids": ["L1"]})
+    assert call("enable_roaming", orphan, customer_id="C2", line_id="L1").kind == "internal_error"
+    gone = START.set("customers", "C2", {**owner, "line_ids": ["L2", "L9"]})
+    assert refused("enable_roaming", gone, customer_id="C2", line_id="L9") == "Line L9 not found for customer C2"
+    unplanned = START.set("lines", "L2", {**START["lines"]["L2"], "plan_id": "P9"})
+    assert refused("get_data_usage", unplanned, customer_id="C2", line_id="L2") == "Plan with ID P9 not found"
+
+
 # ---- Tasks -------------------------------------------------------------------------------------------------------
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tau_airfield import airfield
 from tau_oracle import exact
@@ -121,10 +122,11 @@ def test_what_was_written_before_a_failure_stays() -> None:
 
 
 STARTS = {"airline": airfield(), "retail": shop(), "telecom": with_phone()}
-WORDS = [
-    "ada", "#1", "#2", "#3", "R1", "C2", "L2", "B2", "gift", "card", "cert", "c1", "c2", "l2", "F1", "2024-05-20",
-    "AAA", "economy", "yes", "one_way", "no longer needed", "messaging", "sms", "2g_only", "", "\ud800", "\0", "9" * 5000,
-]  # fmt: skip
+WORDS = (
+    *("ada", "#1", "#2", "#3", "R1", "C2", "L2", "B2", "gift", "card", "cert", "c1", "c2", "l2", "F1", "2024-05-20"),
+    *("AAA", "economy", "yes", "one_way", "no longer needed", "messaging", "sms", "2g_only"),
+    *("", "\ud800", "\0", "9" * 5000),
+)
 scalars = st.sampled_from([*WORDS, None, True, 0, 1, -1, 2.5, 10**400, float("nan"), float("-inf")])
 values = st.recursive(
     scalars,
@@ -136,12 +138,13 @@ values = st.recursive(
 
 
 @pytest.mark.parametrize("name", sorted(DOMAINS))
+@settings(max_examples=30)
 @given(choices=st.data())
 def test_no_argument_breaks_a_tool_or_changes_what_was_there(name: str, choices: st.DataObject) -> None:
     domain = DOMAINS[name]
     kits = {"assistant": domain.tools, **({"user": domain.user_tools} if domain.user_tools else {})}
     database = STARTS[name]
-    for _ in range(6):
+    for _ in range(4):
         side = choices.draw(st.sampled_from(sorted(kits)))
         tool = choices.draw(st.sampled_from(sorted(kits[side].tools)))
         allowed = sorted(kits[side].tools[tool].allowed)
@@ -157,3 +160,17 @@ def test_no_argument_breaks_a_tool_or_changes_what_was_there(name: str, choices:
         assert json.loads(json.dumps(tables, allow_nan=False)) == tables
         database = found.database
     assert STARTS[name].digest == STARTS[name].fresh.digest or name == "telecom"
+
+
+def test_the_official_hash_takes_in_list_order_and_types_but_not_the_order_of_keys() -> None:
+    domain, base = DOMAINS["retail"], shop()
+    order = base["orders"]["#1"]
+
+    def hashed(**fields: Any) -> str:
+        return domain.official_hash(base.set("orders", "#1", {**order, **fields}))
+
+    plain = json.dumps({name: dict(base[name]) for name in base}, sort_keys=True)
+    assert hashed() == hashlib.sha256(plain.encode()).hexdigest()
+    assert hashed(address=dict(reversed(order["address"].items()))) == hashed()
+    turned = order["items"][::-1]
+    assert len({hashed(), hashed(items=turned), hashed(cancel_reason=1), hashed(cancel_reason=1.0)}) == 4
