@@ -134,10 +134,10 @@ FAMILIES: Final = (
             "matter whether they were hit by {cause} too. Names only.",
             "Leaving {cause} aside, name the sites that went through outages of all the other causes on record.",
         ),
-        """SELECT s.name
-        FROM site s JOIN outage_site t USING (site_id) JOIN outage o USING (outage_id) WHERE o.cause <> {cause}
-        GROUP BY s.site_id, s.name
-        HAVING COUNT(DISTINCT o.cause) = (SELECT COUNT(DISTINCT cause) FROM outage WHERE cause <> {cause})""",
+        """SELECT s.name FROM site s WHERE NOT EXISTS (
+            SELECT cause FROM outage WHERE cause <> {cause} EXCEPT
+            SELECT o.cause FROM outage_site t JOIN outage o ON o.outage_id = t.outage_id WHERE t.site_id = s.site_id
+        )""",
         {"cause": _CAUSES},
     ),
     Family(

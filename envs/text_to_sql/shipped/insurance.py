@@ -90,8 +90,7 @@ FAMILIES: Final = (
         FROM (
             SELECT d.name AS product, julianday(MIN(c.occurred)) - julianday(p.start_date) AS days
             FROM policy p JOIN product d ON d.product_id = p.product_id JOIN claim c ON c.policy_id = p.policy_id
-            WHERE d.line = {line}
-            GROUP BY p.policy_id, d.name, p.start_date
+            WHERE d.line = {line} GROUP BY p.policy_id, d.name, p.start_date
         ) AS firsts
         GROUP BY product""",
         {"line": _LINES},
@@ -104,8 +103,7 @@ FAMILIES: Final = (
             "List id and name of {city} customers whose referrer lives elsewhere, together with the referrer's city.",
         ),
         """SELECT c.customer_id, c.name, r.city AS referrer_city
-        FROM customer c JOIN customer r ON r.customer_id = c.referred_by
-        WHERE c.city = {city} AND r.city <> c.city""",
+        FROM customer c JOIN customer r ON r.customer_id = c.referred_by WHERE c.city = {city} AND r.city <> c.city""",
         {"city": _CITIES}, "customer.referred_by is the id of the customer who referred them, NULL if nobody did.", 4,
     ),
     Family(
@@ -370,17 +368,21 @@ FAMILIES: Final = (
         {"line": _LINES, "sum": (5000, 10000, 20000), "year": ("2022", "2023")}, count=4,
     ),
     Family(
-        "whole_range", "medium",
+        "whole_range", "hard",
         (
-            "Which agents have sold policies of all the lines we offer, and how many policies and different customers "
-            "is that for each? Only agents hired in {year} or later. Name, policies, customers.",
+            "Which agents have sold policies of all the lines we offer, and how many is that for each? Only agents "
+            "hired in {year} or later. Name, policies.",
             "Find the all-rounders hired since the beginning of {year}: agents with at least one policy sold in every "
-            "line of products. Return name, policies sold, distinct customers.",
+            "line of products. Return name and number of policies sold.",
         ),
-        """SELECT a.name, COUNT(*) AS policies, COUNT(DISTINCT p.customer_id) AS customers
-        FROM agent a JOIN policy p ON p.agent_id = a.agent_id JOIN product d ON d.product_id = p.product_id
-        WHERE a.hired >= '{year:raw}-01-01'
-        GROUP BY a.agent_id, a.name HAVING COUNT(DISTINCT d.line) = (SELECT COUNT(DISTINCT line) FROM product)""",
+        """SELECT name, SUM(policies) AS policies
+        FROM (
+            SELECT a.agent_id, a.name, d.line, COUNT(*) AS policies
+            FROM agent a JOIN policy p ON p.agent_id = a.agent_id JOIN product d ON d.product_id = p.product_id
+            WHERE a.hired >= '{year:raw}-01-01' GROUP BY a.agent_id, a.name, d.line
+        ) AS by_line
+        GROUP BY agent_id, name
+        HAVING COUNT(*) = (SELECT COUNT(*) FROM (SELECT line FROM product GROUP BY line) AS lines)""",
         {"year": (2014, 2015, 2016, 2017)}, "Hired in {year} or later means on or after {year}-01-01.",
     ),
     Family(
