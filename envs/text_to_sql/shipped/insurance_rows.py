@@ -173,7 +173,8 @@ def _claims(rng: TurnRng, policies: Rows, covered: dict[Value, Rows]) -> tuple[R
         parts = {"paid": rng.choice((1, 1, 2, 3)), "open": rng.choice((0, 0, 1)), "rejected": 0}[status]
         for turn in range(parts):
             share = due // (2 if status == "open" else parts) // 10 * 10 - rng.choice((0, 0, 20, 40))
-            payouts.append((len(payouts) + 1, number, later(reported, 10 + 25 * turn + rng.integers(25)), share))
+            paid_on = later(reported, 10 + 25 * turn + rng.integers(25))
+            payouts.append((len(payouts) + 1, number, paid_on, max(share, 10)))
     return claims, payouts
 
 

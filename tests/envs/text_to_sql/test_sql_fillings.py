@@ -5,50 +5,15 @@ The second part answers questions again, from the rows alone and in plain Python
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from datetime import date
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sql_rows import Tables, by, check_golds, days, filling
 
-from agentgym.envs.text_to_sql.shipped import families
-
-FILLINGS = range(families.FILLINGS)
-Tables = dict[str, list[Any]]
-
-
-@pytest.fixture(scope="module", params=FILLINGS)
-def filling(request: pytest.FixtureRequest) -> Iterator[Callable[[str], tuple[sqlite3.Connection, Tables]]]:
-    """One filling of any of the databases: a connection, and its rows by table as objects with the columns' names."""
-    made: dict[str, tuple[sqlite3.Connection, Tables]] = {}
-
-    def opened(name: str) -> tuple[sqlite3.Connection, Tables]:
-        if name not in made:
-            connection = families.create(families.load(name), request.param)
-            tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            made[name] = connection, {table: list(rows_of(connection, table)) for table in tables}
-        return made[name]
-
-    yield opened
-    for connection, _ in made.values():
-        connection.close()
-
-
-def rows_of(connection: sqlite3.Connection, table: str) -> Iterable[Any]:
-    cursor = connection.execute(f'SELECT * FROM "{table}"')
-    names = [column[0] for column in cursor.description]
-    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in cursor]
-
-
-def by(rows: Iterable[Any], key: str) -> dict[Any, Any]:
-    return {getattr(row, key): row for row in rows}
-
-
-def days(first: str, last: str) -> int:
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days
+__all__ = ["filling"]
 
 
 def iso(text: str) -> str:
@@ -304,8 +269,4 @@ def fans_of_one(t: Tables, one: str, other: str) -> list[Any]:
     ],
 )  # fmt: skip
 def test_golds_mean_what_is_asked(filling: Any, database: str, again: Callable[..., list[Any]]) -> None:
-    connection, tables = filling(database)
-    family = next(one for one in families.load(database).FAMILIES if one.name == again.__name__)
-    for values in families.bindings(family, connection)[::4]:
-        rows = connection.execute(families.bound(family.sql, values)).fetchall()
-        assert sorted(rows, key=repr) == sorted(again(tables, **values), key=repr), values
+    check_golds(filling, database, again)
