@@ -30,8 +30,8 @@ from agentgym.envs.text_to_sql.reading import columns_of, literals_of, skeleton,
 
 __all__ = ["CACHE", "canonical", "columns_of", "literals_of", "schema_of", "skeleton", "statements", "tables_of"]
 
-CACHE: Final = 8192
-"""Queries whose canonical text is kept."""
+CACHE: Final = 4096
+"""Queries, and lexical forms, whose canonical text is kept."""
 
 _SHORT: Final = 4096  # characters; longer queries are not kept as written, so that the memory is bounded
 _READS: Final = ("select", "with", "(")
@@ -53,7 +53,7 @@ def canonical(query: str, dialect: str = "sqlite", tables: Tables = ()) -> str:
     schema = schema_of(tables)
     if len(query) <= _SHORT:
         return _of_text(query, dialect, schema)
-    return _of_words(" ".join(tokens(query, dialect)), dialect, schema)
+    return _read(" ".join(tokens(query, dialect)), dialect, schema)
 
 
 def schema_of(tables: Tables) -> Schema:
@@ -75,6 +75,10 @@ def _of_text(query: str, dialect: str, schema: Schema) -> str:
 
 @lru_cache(maxsize=CACHE)
 def _of_words(text: str, dialect: str, schema: Schema) -> str:
+    return _read(text, dialect, schema)
+
+
+def _read(text: str, dialect: str, schema: Schema) -> str:
     words = tokens(text, dialect)
     if not words:
         return ""

@@ -206,7 +206,7 @@ def features(query: str, dialect: str = "sqlite") -> tuple[str, ...]:
     return tuple(sorted(name for name, value in found.items() if value))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _tree(query: str, dialect: str) -> exp.Query | None:
     words = tokens(query, dialect)
     return tree_of(marked(words, dialect), dialect) if is_parsable(words, dialect) else None

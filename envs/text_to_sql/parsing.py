@@ -47,7 +47,7 @@ def parse(query: str, dialect: str = "sqlite") -> exp.Query | None:
     return _parse(query, dialect)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _parse(query: str, dialect: str) -> exp.Query | None:
     words = tokens(query, dialect)
     if not is_parsable(words, dialect) or words[0] not in _READS:

@@ -96,7 +96,7 @@ def components(gold: str, pred: str, tables: Tables = (), dialect: str = "sqlite
 Facts = tuple[tuple[str, ...], ...]
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _facts(query: str, dialect: str, schema: Schema) -> Facts | None:
     """Return what `components` compares, in the order of COMPONENTS, each as texts; None if unread."""
     words = tokens(query, dialect)
