@@ -213,11 +213,11 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         trial, right = tried(state.question, query), judged(state.question, query)
         after = state if trial.fact is None else state.learn(trial.fact)
         said = "The answer is right." if right else "The answer is wrong."
-        if trial.fact is None:
+        if trial.fact is None and not right:
             said = f"{said} {trial.observation}"
         turn = Turn(after.answered(form_of(state.question, query)), said)
         self._scored(turn, state, query, trial)
-        if trial.fact is not None:
+        if trial.fact is not None or right:
             turn.tag = "right" if right else "wrong"
         turn.outcome = Outcome(right, float(right), EndReason.SOLVED if right else EndReason.FAILED, turn.tag)
         return turn

@@ -171,6 +171,15 @@ def test_scorers_judge(scorer: str, query: str, right: bool) -> None:
     assert played(started(scorer=scorer), f"<submit>{query}</submit>")[0][1] == float(right)
 
 
+def test_a_scorer_may_be_more_forgiving_than_the_database() -> None:
+    """Spider's rule reads `> =` as `>=`, which SQLite refuses: right, though no result was shown."""
+    ((observation, reward, _, _, info),) = played(
+        started("dear", scorer="spider"), "<submit>SELECT COUNT(*) FROM product WHERE price > = 45</submit>"
+    )
+    assert (observation, reward, info["tag"], info["step_score"]) == ("The answer is right.", 1.0, "right", 0.0)
+    assert info["end_detail"] == "right"
+
+
 def test_any_accepted_gold_is_right() -> None:
     for answer in (LUND, "SELECT UPPER(name) FROM customer WHERE city = 'Lund'"):
         env = TextToSQLEnv(tasks=[sql_cases.task("lund", gold=[LUND, f"SELECT UPPER(name) FROM ({LUND})"])])
