@@ -24,7 +24,7 @@ _ENDED = "outage.ended is NULL while an outage is not over."
 
 FAMILIES: Final = (
     Family(
-        "daily_totals", "medium",
+        "daily_totals", "easy",
         (
             "Show the {medium} of all sites in {district} day by day, earliest day first: the day, the kWh counted, "
             "and how many readings of that day lost their value.",
@@ -92,7 +92,7 @@ FAMILIES: Final = (
         4,
     ),
     Family(
-        "newest_value", "hard",
+        "newest_value", "medium",
         (
             "What was the newest known value of each {medium} meter at {moment}? Meter id, site name, time of the "
             "value and kWh. A reading of that very minute is included.",
@@ -114,7 +114,7 @@ FAMILIES: Final = (
         _LOST + " Meters that were taken out count as well; a meter without any such value is left out.", 4,
     ),
     Family(
-        "outage_hours", "medium",
+        "outage_hours", "easy",
         (
             "Per cause, how many outages have started since {day} (that day included), how many of these are over, and "
             "how many hours did the finished ones last on average? One decimal.",
@@ -162,7 +162,7 @@ FAMILIES: Final = (
         },
     ),
     Family(
-        "through_the_day", "hard",
+        "through_the_day", "medium",
         (
             "Follow the {medium} of all {kind} sites through {date}, earliest first: for every time at which something "
             "was read, the time stamp, the kWh read then in all, and the kWh since midnight up to and including that "
@@ -249,7 +249,7 @@ FAMILIES: Final = (
         {"medium": ("electricity", "heat"), "district": _DISTRICTS}, count=4,
     ),
     Family(
-        "too_few_values", "hard",
+        "too_few_values", "medium",
         (
             "Which meters in service have fewer than {least} readings with a value, including those with none at all? "
             "Meter id, medium, number of values.",
@@ -263,7 +263,7 @@ FAMILIES: Final = (
         {"least": (28, 29, 30)}, f"{_IN_USE} {_LOST}",
     ),
     Family(
-        "going_on_at", "hard",
+        "going_on_at", "medium",
         (
             "Which outages were going on at {moment}, and how many sites did each of them touch? Id, cause, sites. One "
             "that ended at that very minute is over, one that began then is on.",
@@ -278,7 +278,7 @@ FAMILIES: Final = (
         _ENDED + " Read its NULL as 9999-12-31.", 4,
     ),
     Family(
-        "weekend_level", "hard",
+        "weekend_level", "medium",
         (
             "How does the weekend compare with working days? Per kind of site, the mean kWh of an electricity reading "
             "from Monday to Friday and that of one on Saturday or Sunday, both to one decimal, for sites of {floor} "
@@ -384,7 +384,7 @@ FAMILIES: Final = (
         "The next outage is the next to start.", 4,
     ),
     Family(
-        "backup_rate", "medium",
+        "backup_rate", "easy",
         (
             "How often did sites of each kind have a backup when an outage from {cause} hit them? Kind, number of "
             "hits, percentage of the hits with any backup, one decimal.",

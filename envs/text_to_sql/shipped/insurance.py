@@ -25,7 +25,7 @@ _OPEN = "complaint.closed is NULL while a complaint is open."
 
 FAMILIES: Final = (
     Family(
-        "without_a_sale", "hard",
+        "without_a_sale", "medium",
         (
             "Which agents of the company today have sold no {line} policy that starts in {year}? Name of the agent and "
             "of the agency.",
@@ -79,7 +79,7 @@ FAMILIES: Final = (
         {"line": _LINES, "year": _YEARS}, _UNPAID + " A product without any paid invoice in the year is left out.", 4,
     ),
     Family(
-        "days_to_first_claim", "hard",
+        "days_to_first_claim", "medium",
         (
             "How long does a {line} policy last until its first claim occurs? Per product, over the policies that had "
             "one: number of policies, mean and longest number of days from the start, the mean to one decimal.",
@@ -96,7 +96,7 @@ FAMILIES: Final = (
         {"line": _LINES},
     ),
     Family(
-        "referred_from_afar", "medium",
+        "referred_from_afar", "easy",
         (
             "Which customers in {city} were referred by somebody from another city? Customer id, name, and the city of "
             "the person who referred them.",
@@ -144,7 +144,7 @@ FAMILIES: Final = (
         count=4,
     ),
     Family(
-        "dearest_claims", "hard",
+        "dearest_claims", "medium",
         (
             "What is the highest claim of each coverage of the {line} line, as claimed? List every claim that has it: "
             "coverage, claim id, date it occurred, amount.",
@@ -176,7 +176,7 @@ FAMILIES: Final = (
         {"year": _YEARS},
     ),
     Family(
-        "behind_the_best", "hard",
+        "behind_the_best", "medium",
         (
             "In the agency {agency}, how far is each agent who has sold policies behind its best seller, by the sum of "
             "yearly premiums? Agent, own sum, distance to the best (0 for the best).",
@@ -320,7 +320,7 @@ FAMILIES: Final = (
         "Age counts completed years: it goes up on the birthday. '%m-%d' gives month and day of a date.",
     ),
     Family(
-        "complaints_by_quarter", "medium",
+        "complaints_by_quarter", "easy",
         (
             "How many complaints about {topic} were filed in each quarter of {year}, and how many of them are closed? "
             "Number of the quarter (1 to 4), filed, closed, in order of quarter.",
@@ -335,7 +335,7 @@ FAMILIES: Final = (
         "The year is {year}-01-01 to {year}-12-31; (month + 2) / 3 gives the quarter of a month. " + _OPEN, 4,
     ),
     Family(
-        "dearer_next_time", "hard",
+        "dearer_next_time", "medium",
         (
             "Which customers took out a policy with a premium at least {more} higher than that of the policy they had "
             "taken out just before? Customer id, start of the new policy, the former premium and the new one. Policies "

@@ -42,7 +42,7 @@ FAMILIES: Final = (
         "opening_skill.required is 1 for required skills and 0 for those that are merely welcome.", 4,
     ),
     Family(
-        "asking_too_much", "hard",
+        "asking_too_much", "medium",
         (
             "By department, how many applications received in {year} state a salary expectation, and what percentage "
             "of these exceeds the opening's upper salary? Without an upper limit nothing exceeds it. One decimal.",
@@ -91,7 +91,7 @@ FAMILIES: Final = (
         {"site": ("Norby", "Hafton", "Millrace", "Eastvale")}, _STAGES,
     ),
     Family(
-        "strict_interviewers", "hard",
+        "strict_interviewers", "medium",
         (
             "Who is strict in {format} interviews? Interviewers whose mean score there lies below the mean of all "
             "{format} interviews: name, number of scored interviews, mean score to 2 decimals.",
@@ -125,7 +125,7 @@ FAMILIES: Final = (
         {"department": _DEPARTMENTS}, _NO_SHOW, 4,
     ),
     Family(
-        "never_invited", "hard",
+        "never_invited", "medium",
         (
             "Which candidates from {city} have applied for {least} or more openings without ever being invited to an "
             "interview? Candidate id, name, applications.",
@@ -177,7 +177,7 @@ FAMILIES: Final = (
         {"department": _DEPARTMENTS}, _STAGES, 4,
     ),
     Family(
-        "quick_applicants", "medium",
+        "quick_applicants", "easy",
         (
             "What share of the applications at each site came within {days} days of the posting, that many days "
             "included? Look at {department} openings: site, applications, per cent to one decimal.",
@@ -193,7 +193,7 @@ FAMILIES: Final = (
         "No application arrives before the day of posting, which is day 0.", 4,
     ),
     Family(
-        "gave_up_last", "hard",
+        "gave_up_last", "medium",
         (
             "Which candidates who found us through {source} withdrew their most recent application? Candidate id, "
             "name, date of that application. If several share the latest date, any withdrawn one among them counts.",
@@ -243,7 +243,7 @@ FAMILIES: Final = (
         {"years": (2, 3, 4, 5)}, "candidate.experience is in years, NULL where it was not stated.",
     ),
     Family(
-        "gone_quiet", "hard",
+        "gone_quiet", "medium",
         (
             "Which openings that are not closed have received no application on {day} or later, or none at all? "
             "Opening id, title, date of the last application ('none' if there never was one).",
@@ -384,7 +384,7 @@ FAMILIES: Final = (
         "application.decided is NULL while an application is pending. Unknown experience does not count.",
     ),
     Family(
-        "above_own_site", "medium",
+        "above_own_site", "easy",
         (
             "Which openings posted since {day} (included) offer a higher minimum salary than the average opening of "
             "their own site? Opening id, title, site, minimum salary.",

@@ -24,7 +24,7 @@ _CLOSED = "restaurant.closed is NULL as long as a restaurant is open."
 
 FAMILIES: Final = (
     Family(
-        "allergen_cities", "hard",
+        "allergen_cities", "medium",
         (
             "In which cities do at least {least} different restaurants have something with the allergen {allergen} on "
             "the menu? Give the city and how many such restaurants it has.",
@@ -59,7 +59,7 @@ FAMILIES: Final = (
         "A restaurant without any row in inspection was never inspected; closed restaurants count too.", 4,
     ),
     Family(
-        "second_dearest", "hard",
+        "second_dearest", "medium",
         (
             "For each course, which dishes in {city} carry the second-highest price of that course in town? Equal "
             "prices share a place. Show course, restaurant name, dish and price.",
@@ -159,7 +159,7 @@ FAMILIES: Final = (
         "review.replied is the date of the owner's reply, NULL where there was none.", 4,
     ),
     Family(
-        "openings_so_far", "hard",
+        "openings_so_far", "medium",
         (
             "Show how the restaurant scene of the {region} grew: for every year with an opening, the year, the "
             "openings in it, and the openings from the beginning up to the end of that year. Earliest year first.",
@@ -188,7 +188,7 @@ FAMILIES: Final = (
         {"cuisine": _CUISINES}, "dish.kcal is NULL where the menu does not state the calories.", 4,
     ),
     Family(
-        "meatless_mix", "medium",
+        "meatless_mix", "easy",
         (
             "For every city of the {region} where some {course} is served by a restaurant still open, how many of "
             "these {course}s are vegetarian and how many are not? City first, then the two numbers.",
@@ -221,7 +221,7 @@ FAMILIES: Final = (
         {"city": _CITIES, "stars": (2, 3, 4)}, "Stars are review.rating, from 1 to 5.", 4,
     ),
     Family(
-        "affordable_mains", "medium",
+        "affordable_mains", "easy",
         (
             "At which restaurants with at least {least} mains does no main cost more than {price}? Return id, name and "
             "the price of the dearest main.",
@@ -253,7 +253,7 @@ FAMILIES: Final = (
         {"year": _YEARS, "points": (10, 15, 20)},
     ),
     Family(
-        "menu_sizes", "hard",
+        "menu_sizes", "medium",
         (
             "How long is a typical menu? Per price level from {low} to {high}: the number of restaurants, the mean "
             "number of dishes (2 decimals) and the longest menu. Restaurants that have no dish listed count with zero.",

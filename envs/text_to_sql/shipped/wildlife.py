@@ -95,7 +95,7 @@ FAMILIES: Final = (
         {"day": ("2022-01-01", "2022-04-01", "2022-08-01", "2023-01-01")}, _ALIVE,
     ),
     Family(
-        "far_and_wide", "hard",
+        "far_and_wide", "medium",
         (
             "Which rangers with a reserve of their own have reported {class}s of at least {least} different reserves "
             "in {year}? Name, number of reserves, number of sightings.",
@@ -128,7 +128,7 @@ FAMILIES: Final = (
         {"year": _YEARS},
     ),
     Family(
-        "grandmothers", "hard",
+        "grandmothers", "medium",
         (
             "For which animals in {biome} reserves do we know the mother's mother? Animal id, its nickname or "
             "'(none)', id of the grandmother, the grandmother's nickname or '(none)'.",
@@ -143,7 +143,7 @@ FAMILIES: Final = (
         {"biome": _BIOMES}, "animal.nickname is NULL where an animal has none.",
     ),
     Family(
-        "good_and_bad", "medium",
+        "good_and_bad", "easy",
         (
             "For the {biome} reserves in {year}: how many sightings were of animals in good health (4 or 5), and how "
             "many of animals in poor health (1 or 2)? Reserve, good, poor.",
@@ -158,7 +158,7 @@ FAMILIES: Final = (
         "sighting.health goes from 1 (worst) to 5 (best). The year is {year}-01-01 to {year}-12-31.", 4,
     ),
     Family(
-        "listed_but_missing", "hard",
+        "listed_but_missing", "medium",
         (
             "Which species are listed as at home in a {biome} reserve in which no animal of theirs was ever tagged? "
             "Reserve and species.",
@@ -172,7 +172,7 @@ FAMILIES: Final = (
         {"biome": _BIOMES}, "The lists of species are the table habitat.",
     ),
     Family(
-        "months_of_the_class", "hard",
+        "months_of_the_class", "medium",
         (
             "In which months are {class}s seen? For each month of the year, all years together and in order: the month "
             "as '01' to '12', sightings, and their share of all {class} sightings in per cent, one decimal.",
@@ -187,7 +187,7 @@ FAMILIES: Final = (
         {"class": _CLASSES},
     ),
     Family(
-        "first_of_the_year", "hard",
+        "first_of_the_year", "medium",
         (
             "What was the first sighting of the species {species} in each year? Year, date, animal id, ranger; if "
             "there were several on that day take the one with the lowest sighting id.",
@@ -369,7 +369,7 @@ FAMILIES: Final = (
         {"reserve": _RESERVES}, count=4,
     ),
     Family(
-        "mothers", "medium",
+        "mothers", "easy",
         (
             "Which {class}s are the mother of at least {least} animals on record, and how many of these young are "
             "still alive? Mother's id, species, young, living young.",
