@@ -13,7 +13,7 @@ from agentgym.envs.text_to_sql.engine import DatabaseError, EngineFailure
 from agentgym.envs.text_to_sql.shipped.panels import PANELS
 from agentgym.envs.text_to_sql.sources import USAGE, load_source
 from agentgym.envs.text_to_sql.state import DEFAULT, SqlState
-from agentgym.envs.text_to_sql.trial import Trial, form_of, gold_of, judged, looked_at, structure, tried
+from agentgym.envs.text_to_sql.trial import Trial, form_of, gold_of, is_unchanged, judged, looked_at, structure, tried
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
@@ -130,7 +130,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         """Return the task's first state; nothing is drawn."""
         kept = self._played.openings
         found = kept.get((task.id, self.max_turns))
-        if found is None:
+        if found is None or not is_unchanged(found.state.question):
             question = tasks.question_of(task, self._rules, self._source)
             gold_of(question)  # a gold that does not run is an error of the task, before anybody plays
             state = SqlState(question)

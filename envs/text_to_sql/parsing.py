@@ -25,7 +25,8 @@ FUNCTION: Final = "f_"
 FAULTS: Final = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What sqlglot was seen or is likely to raise for texts that are no SQL."""
 
-_READS: Final = frozenset(["select", "with", "values", "("])
+READS: Final = frozenset(["select", "with", "values", "("])
+"""First words of a query; sqlglot logs a warning for many other statements."""
 _KEY_WORDS = (
     "all and any as between by case cross distinct else end escape except exists filter from full glob group having in"
     " inner intersect is join lateral like limit match materialized natural not offset on or order outer over partition"
@@ -50,7 +51,7 @@ def parse(query: str, dialect: str = "sqlite") -> exp.Query | None:
 @lru_cache(maxsize=128)
 def _parse(query: str, dialect: str) -> exp.Query | None:
     words = tokens(query, dialect)
-    if not is_parsable(words, dialect) or words[0] not in _READS:
+    if not is_parsable(words, dialect) or words[0] not in READS:
         return None
     return tree_of(query, dialect)
 

@@ -72,7 +72,7 @@ class Reader:
         self._most, self._longest, self._price, self._start, self._saved = engine.max_rows + 1, 0, 1, 0.0, 0
         self.over, self.needs = over_budget(engine.budget), LONG
         self.meter = Meter(engine.budget)
-        self._every = max(1, engine.budget // TICKS)
+        self._every = min(max(1, engine.budget // TICKS), 2**31 - 1)  # SQLite counts in a C int
         self._functions = Functions(engine.clock, self.meter)
         self._guard = Guard(names, metered)
         self._connection = connection = connected(engine.path, STATEMENTS)

@@ -197,8 +197,8 @@ class SqlState:
 
     def _told(self) -> bytes:
         """Return tables and answer, set off from the keys around them by their lengths."""
-        told = "\0".join((self.answer, *self.looked)).encode()
-        return b"%d,%d:%b" % (len(told), len(self.facts), told)
+        answer, looked = self.answer.encode(), "\0".join(self.looked).encode()  # an answer may hold \0, a name cannot
+        return b"%d,%d,%d:%b%b" % (len(answer), len(looked), len(self.facts), answer, looked)
 
 
 def _by_seen(fact: Fact) -> bytes:

@@ -19,7 +19,7 @@ from agentgym.envs.text_to_sql.blocks import Ref, Schema, Tables, fold
 from agentgym.envs.text_to_sql.canonical import canonical, schema_of
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
 from agentgym.envs.text_to_sql.names import Names
-from agentgym.envs.text_to_sql.parsing import FAULTS, marked, tree_of
+from agentgym.envs.text_to_sql.parsing import FAULTS, READS, marked, tree_of
 from agentgym.envs.text_to_sql.writer import Writer
 
 COMPONENTS: Final = (
@@ -100,7 +100,9 @@ Facts = tuple[tuple[str, ...], ...]
 def _facts(query: str, dialect: str, schema: Schema) -> Facts | None:
     """Return what `components` compares, in the order of COMPONENTS, each as texts; None if unread."""
     words = tokens(query, dialect)
-    tree = tree_of(marked(words, dialect), dialect) if is_parsable(words, dialect) else None
+    if not is_parsable(words, dialect) or words[0] not in READS:
+        return None
+    tree = tree_of(marked(words, dialect), dialect)
     if tree is None:
         return None
     try:

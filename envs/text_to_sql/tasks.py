@@ -212,7 +212,8 @@ def _checked(task: Task) -> Mapping[str, Any]:
             raise ValueError(f"{where}: data[{key!r}] must be a text, not {data[key]!r:.60}")
     if not isinstance(data.get("ordered", False), bool):
         raise ValueError(f"{where}: data['ordered'] must be true or false, not {data['ordered']!r:.60}")
-    if data.get("misses") and not _queries(list(data["misses"])):
+    misses = data.get("misses", ())
+    if not isinstance(misses, list | tuple) or (misses and not _queries(misses)):
         raise ValueError(f"{where}: data['misses'] must be a list of queries, not {data['misses']!r:.60}")
     return data
 

@@ -1,7 +1,7 @@
 """What a query comes to for a question; remembered, since the rollouts of a group ask much the same.
 
-Databases never change and the clock is frozen, so an answer holds for good. Predictions and golds never share a
-connection: golds run once, on an engine of their own, before anything else does.
+The clock is frozen and a database that changes fails the episode, so an answer holds for good. Predictions and golds
+never share a connection: golds run once, on an engine of their own, before anything else does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 
 from agentgym.envs.text_to_sql import rewards, text
 from agentgym.envs.text_to_sql.canonical import canonical
-from agentgym.envs.text_to_sql.engine import TableInfo
+from agentgym.envs.text_to_sql.engine import DatabaseError, Engine, TableInfo
 from agentgym.envs.text_to_sql.lexical import tokens
 from agentgym.envs.text_to_sql.reading import tables_of
 from agentgym.envs.text_to_sql.render import render
@@ -80,8 +80,7 @@ def runs(question: Question, query: str) -> bool:
 @lru_cache(maxsize=CACHE)
 def judged(question: Question, query: str) -> bool:
     """Return whether a query is a right answer."""
-    engine = engine_of(question.path, question.rules)
-    return is_right(question.rules.scorer, gold_of(question), query, _run(question, query), engine)
+    return is_right(question.rules.scorer, gold_of(question), query, _run(question, query), _engine(question))
 
 
 @lru_cache(maxsize=GOLDS)
@@ -90,13 +89,17 @@ def gold_of(question: Question) -> Gold:
 
     Raises:
         ValueError: one of them does not run, or its rows are not those that the task names; the message names the task.
+        DatabaseError: the database is gone, or has changed.
     """
     where = f"task {question.task!r}"
     try:
+        _engine(question)
         with closing(own_engine(question.path, question.rules)) as engine:
             gold = make_gold(
                 question.golds, engine, ordered=question.ordered, question=question.text, category=question.category
             )
+    except DatabaseError as error:
+        raise DatabaseError(f"{where}: {error}") from error
     except ValueError as error:
         raise ValueError(f"{where}: {error}: correct it, raise budget= or max_rows=, or leave the task out") from error
     if question.gold_rows not in ("", gold.hash):
@@ -144,14 +147,34 @@ def touched(question: Question, query: str) -> list[str]:
 @lru_cache(maxsize=8)
 def _run(question: Question, query: str) -> Result:
     """Return the result of a query; the last few are kept, since a submission is scored and judged."""
-    return engine_of(question.path, question.rules).run(query)
+    return _engine(question).run(query)
+
+
+def is_unchanged(question: Question) -> bool:
+    """Return whether the database of a question holds what it held when the question was made."""
+    try:
+        return engine_of(question.path, question.rules).content == question.content
+    except DatabaseError:
+        return False
+
+
+def _engine(question: Question) -> Engine:
+    """Return the engine of a question's predictions.
+
+    Raises:
+        DatabaseError: its database is gone, or another one by now, for which the golds were never run.
+    """
+    engine = engine_of(question.path, question.rules)
+    if engine.content != question.content:
+        raise DatabaseError(f"{question.path!r} was changed since the question was read: reset the world")
+    return engine
 
 
 def _examples(question: Question, table: TableInfo) -> list[list[Value]]:
     """Return for each column the first distinct values that are not NULL, at most text.EXAMPLES."""
     quoted = [f'"{name}"' for name in (table.name, *(column.name for column in table.columns if column.key))]
     order = f" ORDER BY {', '.join(quoted[1:])}" if quoted[1:] else ""
-    result = engine_of(question.path, question.rules).run(f"SELECT * FROM {quoted[0]}{order} LIMIT {SAMPLE}")
+    result = _engine(question).run(f"SELECT * FROM {quoted[0]}{order} LIMIT {SAMPLE}")
     if not result.ok:
         return []
     columns: list[list[Value]] = [[] for _ in table.columns]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import isfile  # False where a name is too long for the file system; Path.is_file raises
 from pathlib import Path
 from typing import Any, Final
 
@@ -156,7 +157,7 @@ def _task(item: Item, databases: _Databases) -> tuple[Task | None, list[Problem]
     for what, text in (("question", item.question), ("gold query", "".join(item.queries))):
         if not text.strip():
             return None, [item.problem(f"it holds no {what}", "write one, or leave the item out")]
-    database = next((path for path in item.databases if (databases.folder / path).is_file()), item.databases[0])
+    database = next((path for path in item.databases if isfile(databases.folder / path)), item.databases[0])
     engine = databases.open(database)
     if isinstance(engine, str):
         return None, [item.problem(f"its database {database} {engine}", "unpack it there again")]
@@ -226,7 +227,7 @@ class _Databases:
         return self._opened[path]
 
     def _open(self, path: str) -> Engine | str:
-        if not (self.folder / path).is_file():
+        if not isfile(self.folder / path):
             return "is missing"
         try:
             engine = open_engine(self.folder / path, budget=self._budget)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -239,6 +242,29 @@ def test_a_failure_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(EngineFailure):
             trial.tried(question, "SELECT 12345")
     assert trial.tried(question, "SELECT 12345").tag == "ok"
+
+
+def test_a_database_that_changes_or_vanishes_fails_the_episode(tmp_path: Path) -> None:
+    """Golds were run on what the file held: what another file answers is neither right nor wrong."""
+    place = tmp_path / "shop.sqlite"
+    shutil.copyfile(sql_cases.folder() / "shop.sqlite", place)
+    asked = sql_cases.task("lund", database=str(place))
+    env = TextToSQLEnv(tasks=[asked])
+    for change in ("DELETE FROM customer WHERE city = 'Lund'", ""):
+        before, _ = env.reset(seed=0)
+        if change:
+            with closing(sqlite3.connect(place)) as connection, connection:
+                connection.execute(change)
+        else:
+            place.unlink()
+        ((_, reward, terminated, truncated, info),) = played(env, f"<submit>{LUND} AND 1</submit>")
+        assert (reward, terminated, truncated, info["end_reason"]) == (0.0, False, True, "infra_error")
+        if change:
+            after, _ = env.reset(seed=0)
+            assert "customer(customer_id integer key, name text, city text): 5 rows" in before
+            assert "customer(customer_id integer key, name text, city text): 3 rows" in after  # two of five lived there
+    with pytest.raises(ValueError, match=r"^task 'lund': cannot open the database"):
+        env.reset(seed=0)
 
 
 def test_structure_says_which_clauses_are_those_of_the_gold() -> None:

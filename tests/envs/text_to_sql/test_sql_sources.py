@@ -110,6 +110,7 @@ def test_what_is_wrong_with_an_item_is_said_and_the_rest_plays(spider: Path) -> 
             {**COUNT, "db_id": "broken"},
             {**COUNT, "db_id": "empty"},
             {**COUNT, "db_id": "../database/concert"},
+            {**COUNT, "db_id": "日" * 128},  # a name of 384 bytes, which no file can have
             {**COUNT, "query": "SELECT count(*) FROM singers"},
             {**COUNT, "query": "DELETE FROM singer"},
             {**COUNT, "query": " \n"},
@@ -122,24 +123,25 @@ def test_what_is_wrong_with_an_item_is_said_and_the_rest_plays(spider: Path) -> 
         ],
     )
     source = data.read("spider", spider)
-    assert ids(source)["dev"] == ["dev-0", "dev-12", "dev-13"] and source.items == 17
+    assert ids(source)["dev"] == ["dev-0", "dev-13", "dev-14"] and source.items == 18
     said = {problem.item.partition(" ")[2]: str(problem) for problem in source.problems}
-    assert len(said) == len(source.problems) == 12
+    assert len(said) == len(source.problems) == 13
     assert said["1"] == (
         "dev.json, question 1: its database database/nowhere/nowhere.sqlite is missing; unpack it there again"
     )
     assert said["2"].startswith("dev.json, question 2: its database database/broken/broken.sqlite cannot be read (")
     assert said["3"].endswith("empty.sqlite' holds no table); unpack it there again")
     assert "'../database/concert' is no name of a database" in said["4"]
-    assert "its gold does not run (sql_error: " in said["5"] and "singers" in said["5"]
-    assert "its gold does not run (sql_denied: " in said["6"]
-    assert "it holds no gold query; write one, or leave the item out" in said["7"]
-    assert "it holds no question" in said["8"]
-    assert "it has no 'query', but 'db_id', 'question', 'sql'" in said["9"]
-    assert "its 'query' is ['SELECT', '1'], no text" in said["10"]
-    assert "it is 'SELECT 1', no object" in said["11"]
-    assert said["12"].endswith("leave it out if that is not wanted (it plays)")
-    assert [problem.item for problem in source.problems if problem.plays] == ["question 12"]
+    assert ".sqlite is missing" in said["5"]
+    assert "its gold does not run (sql_error: " in said["6"] and "singers" in said["6"]
+    assert "its gold does not run (sql_denied: " in said["7"]
+    assert "it holds no gold query; write one, or leave the item out" in said["8"]
+    assert "it holds no question" in said["9"]
+    assert "it has no 'query', but 'db_id', 'question', 'sql'" in said["10"]
+    assert "its 'query' is ['SELECT', '1'], no text" in said["11"]
+    assert "it is 'SELECT 1', no object" in said["12"]
+    assert said["13"].endswith("leave it out if that is not wanted (it plays)")
+    assert [problem.item for problem in source.problems if problem.plays] == ["question 13"]
     with closing(sqlite3.connect(spider / "database/concert/concert.sqlite")) as left:
         assert left.execute("SELECT count(*) FROM singer").fetchone() == (3,)
 

@@ -66,7 +66,8 @@ def test_what_cannot_be_told_apart_by_joining_texts_is_apart() -> None:
     """The names "a" and "b" are not the name "a\\0b", and no name is an answer."""
     start = SqlState(question())
     texts = [start.look("a").look("b"), start.look("a b"), start.answered("a").look("b"), start.answered("b").look("a")]
-    assert len({state.canonical() for state in texts}) == 4
+    texts += [start.answered("' \0room"), start.answered("' ").look("room")]
+    assert len({state.canonical() for state in texts}) == len({state.anchor() for state in texts}) == 6
 
 
 @pytest.mark.parametrize(

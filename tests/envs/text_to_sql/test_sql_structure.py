@@ -92,6 +92,12 @@ def test_what_cannot_be_parsed() -> None:
     assert components("SELECT 1", "")[SCORE] == 0.0
 
 
+def test_statements_that_are_no_queries_are_not_read_and_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    for other in ("EXPLAIN SELECT name FROM singer", "PRAGMA table_info(singer)", "VACUUM", "SHOW TABLES"):
+        assert components("SELECT name FROM singer", other, TABLES)[SCORE] == 0.0
+    assert not caplog.records
+
+
 def test_golds_are_their_own_structure_however_written_and_misses_lack_something() -> None:
     for gold in GOLDS:
         assert set(components(gold, render(gold, TABLES), TABLES).values()) == {1.0}

@@ -32,6 +32,7 @@ def refused(match: str, **more: Any) -> None:
         ("question", 7, "'question'"), ("gold", "", "'gold'"), ("gold", [], "'gold'"), ("gold", ["a", 3], "'gold'"),
         ("gold", None, "'gold'"), ("evidence", None, "'evidence'"), ("category", 1, "'category'"),
         ("ordered", "yes", "'ordered'"), ("misses", "SELECT 1", "'misses'"), ("misses", [""], "'misses'"),
+        ("misses", 5, "'misses'"), ("misses", None, "'misses'"), ("misses", {"SELECT 1": 2}, "'misses'"),
         ("goldd", "SELECT 1", "did you mean 'gold'"), ("gold_row", "", "did you mean 'gold_rows'"),
     ],
 )  # fmt: skip
