@@ -100,8 +100,8 @@ DRUGS: Final = (
     ("Ibuprofen", 0), ("Insulin", 0), ("Metformin", 0), ("Morphine", 1), ("Omeprazole", 0), ("Paracetamol", 0),
     ("Prednisolone", 0), ("Ramipril", 0), ("Salbutamol", 0), ("Tramadol", 1),
 )  # fmt: skip
-TESTS: Final = (("creatinine", 40, 190), ("glucose", 35, 160), ("haemoglobin", 70, 175), ("potassium", 28, 62))
-"""Name, lowest and highest value in tenths of the unit."""
+TESTS: Final = (("creatinine", 8, 38), ("glucose", 7, 32), ("haemoglobin", 14, 36), ("potassium", 6, 14))
+"""Name, lowest and highest value in halves of the unit, which floats hold exactly."""
 
 
 def fill(rng: TurnRng) -> dict[str, Rows]:
@@ -152,6 +152,6 @@ def _stays(rng: TurnRng) -> tuple[Rows, Rows, Rows, Rows]:
         for test, low, high in several(rng, TESTS, rng.choice((0, 1, 1, 2))):
             for _ in range(rng.choice((1, 1, 2))):
                 when = f"{later(admitted, rng.integers(length))} {rng.integers(24):02d}:{5 * rng.integers(12):02d}"
-                value = maybe(rng, (low + rng.integers(high - low)) / 10, 0.06)
+                value = maybe(rng, (low + rng.integers(high - low)) / 2, 0.06)
                 values.append((len(values) + 1, stay, test, value, when))
     return stays, found, given, values
