@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 from agentgym.action import Action, ToolCall
@@ -17,7 +18,7 @@ from agentgym.envs.text_to_sql.trial import Trial, form_of, gold_of, is_unchange
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
@@ -267,6 +268,11 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         """Return the shipped panels, each with the success of random choice on its test split."""
         measured = tasks.random_success()
         return [(tasks.panel(name, DEFAULT), measured.get(name)) for name in PANELS]
+
+    def quality(self) -> Sequence[Quality]:
+        """Return what was measured of the shipped panel, be this world's tasks others; it takes minutes."""
+        measure: Callable[[], list[Quality]] = import_module("agentgym.envs.text_to_sql.shipped.quality").measure
+        return measure()
 
     @property
     def base_hash(self) -> str:

@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
-from typing import TypeAlias
+from itertools import pairwise, zip_longest
+from typing import Any, TypeAlias
 
 from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import TableInfo
@@ -34,7 +34,7 @@ NEAREST = 24  # misses of each that are made
 PROBES = 3  # queries for a column's values
 TABLES = 4  # tables on offer to look at, more where the gold reads as many
 SWAPS = 250  # exchanges tried to bring the gold to its ranks
-NEAR = 2.5  # ranks that the five features may be off in all
+NEAR = 4.0  # ranks that all features together may be off
 EDGE = 6.0  # ranks that the first or the last place counts besides
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
@@ -202,7 +202,8 @@ def _features(queries: Sequence[str], question: str) -> dict[str, list[Measure]]
     asked = set(_WORD.findall(question.lower()))
     words = [set(_WORD.findall(query.lower())) for query in queries]
     shared = [float(len(found & asked)) for found in words]
-    like = [[len(one & other) / len(one | other) for other in words] for one in words]
+    pieces = [query.split() for query in queries]
+    parts = (words, [set(found) for found in pieces], [set(pairwise(found)) for found in pieces])
     return {
         "size": [
             _alone([float(len(query)) for query in queries]),
@@ -212,12 +213,18 @@ def _features(queries: Sequence[str], question: str) -> dict[str, list[Measure]]
             _alone(shared),
             _alone([count / len(found) for count, found in zip(shared, words, strict=True)]),
         ],
-        "likeness": [lambda inside: [sum(map(like[at].__getitem__, (0, *inside))) for at in (0, *inside)]],
+        "likeness": [_likeness(part) for part in parts],
     }
 
 
 def _alone(values: Sequence[float]) -> Measure:
     return lambda inside: [*map(values.__getitem__, (0, *inside))]
+
+
+def _likeness(parts: Sequence[set[Any]]) -> Measure:
+    """Return the measure of how much a query has in common with all in the menu."""
+    like = [[len(one & other) / max(len(one | other), 1) for other in parts] for one in parts]
+    return lambda inside: [sum(map(like[at].__getitem__, (0, *inside))) for at in (0, *inside)]
 
 
 def _rank(values: list[float]) -> float:

@@ -125,7 +125,7 @@ def fill(rng: TurnRng) -> dict[str, Rows]:
         roles = ["author"] + [rng.choice(("author", "translator", "illustrator")) for _ in makers[1:]]
         written += [(number, maker, role) for maker, role in zip(makers, roles, strict=True)]
         kinds += [(number, kind) for kind in several(rng, range(1, len(GENRES) + 1), rng.choice((1, 1, 2, 2, 3)))]
-    customers = [_customer(rng, number) for number in range(1, 401)]
+    customers: Rows = [_customer(rng, number) for number in range(1, 401)]
     purchases, lines = _purchases(rng, customers, books)
     reviews: Rows = [
         (
@@ -147,7 +147,7 @@ def _customer(rng: TurnRng, number: int) -> tuple[int, str, str, str, str | None
     return number, first, last, skewed(rng, CITIES, 1.5), email, day(rng, "2019-01-01", "2022-12-31")
 
 
-def _purchases(rng: TurnRng, customers: list[tuple[int, str, str, str, str | None, str]], books: Rows) -> list[Rows]:
+def _purchases(rng: TurnRng, customers: Rows, books: Rows) -> list[Rows]:
     purchases: Rows = []
     lines: Rows = []
     for number in range(1, 1301):

@@ -49,6 +49,11 @@ SAID: Final[dict[str, str]] = {
 """Literals that words of the question or its evidence may say instead, as regular expressions."""
 
 
+def tree_of(query: str) -> exp.Expression:
+    """Return the tree of a query in SQLite's dialect; sqlglot.ParseError where it is none."""
+    return cast(exp.Expression, sqlglot.parse_one(query, read="sqlite"))
+
+
 def unsaid(query: exp.Expression, text: str) -> list[str]:
     """Return the literals of a query that `text` does not say: as they stand, or in the words of SAID.
 
@@ -107,7 +112,7 @@ def faults(question: Question, fillings: Sequence[sqlite3.Connection]) -> list[s
     Besides what the functions above and `settled` say: a result may not be the same in all fillings.
     """
     try:
-        query = cast(exp.Expression, sqlglot.parse_one(question.gold, read="sqlite"))
+        query = tree_of(question.gold)
     except sqlglot.ParseError as error:
         return [f"does not parse: {str(error).splitlines()[0]}"]
     found = text_faults(question, query)

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from agentgym.errors import unknown
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Task
 
 PANELS: Final = ("all", "easy", "medium", "hard", "unseen")
 """All questions; those of one difficulty; all, with whole databases held out."""
@@ -56,9 +56,3 @@ def splits(panel: str) -> dict[str, tuple[Task, ...]]:
         if panel in ("all", "unseen", entry["difficulty"]):
             found[entry[place]].append(Task(entry["id"], {key: entry[key] for key in ENTRIES}))
     return {split: tuple(tasks) for split, tasks in found.items()}
-
-
-@lru_cache(maxsize=len(PANELS))
-def panel(name: str) -> TaskPanel:
-    """Return a panel by name; ValueError for another name."""
-    return TaskPanel(name, splits(name))

@@ -178,7 +178,7 @@ def _broken_ties(query: exp.Expression) -> Iterator[str]:
             order, select = window.args.get("order"), window.parent_select
             if order is None or select is None or not _counts_rows(window):
                 continue
-            for key in _row_keys(variant, cast(exp.Select, select)):
+            for key in _row_keys(variant, select):
                 order.append("expressions", exp.Ordered(this=key, desc=descending))
                 changed = True
         if changed:
