@@ -30,6 +30,7 @@ from agentgym.vector import GroupVectorEnv, SlotError
 __version__ = "0.1.0"
 
 register("agentgym/BabyAI-v0", "agentgym.envs.babyai.env:BabyAIEnv")
+register("agentgym/TextToSQL-v0", "agentgym.envs.text_to_sql.env:TextToSQLEnv")
 
 __all__ = [
     "AgentEnv",

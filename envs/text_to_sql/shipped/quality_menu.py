@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from agentgym.env import AgentEnv
 from agentgym.envs.text_to_sql.reading import columns_of
 from agentgym.envs.text_to_sql.shipped.beside import measures, rank
 from agentgym.envs.text_to_sql.shipped.bounds import least, most, none, per_cent
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task
 from agentgym.turn import Opening
-from agentgym.world import World
 
 SEED: Final = 1
 EPISODES: Final = 4  # of random choice, for each task
 EDGE: Final = 1.5  # times chance: what a mark may gain at most
 
 
-AnyWorld = World[Any]
+AnyWorld = AgentEnv[Any]
 Openings = Mapping[str, Opening[Any]]
 
 
