@@ -151,7 +151,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
 
     def parse(self, action: str | ToolCall) -> Action:
         """Return the action in an agent's text; <solution> stands for <submit> where calls are tags."""
-        if isinstance(action, str) and isinstance(self._codec, Tags) and "solution>" in action:
+        if isinstance(action, str) and "solution>" in action and isinstance(self._codec, Tags):
             action = action.replace("<solution>", "<submit>").replace("</solution>", "</submit>")
         return super().parse(action)
 
@@ -227,7 +227,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         """Write what a query was worth into the record of its turn."""
         turn.tag, turn.step_score, turn.metrics = trial.tag, trial.score, trial.metrics
         turn.tool_result = trial.fact is not None
-        turn.rewards = {"progress": turn.state.best - state.best}
+        turn.rewards = {"progress": max(trial.score - state.best, 0.0)}  # a query that does not run scores 0
         if "structure" in self.signals:
             turn.metrics = {**trial.metrics, **structure(state.question, query)}
 
