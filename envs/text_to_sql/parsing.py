@@ -67,7 +67,7 @@ def marked_tree(text: str, dialect: str) -> exp.Query | None:
     The tree is kept and shared: only read it.
     """
     words = tokens(text, dialect)
-    if not is_parsable(words, dialect) or words[0] not in _READS:
+    if not is_parsable(words, dialect) or words[0] not in READS:
         return None
     return tree_of(marked(words, dialect), dialect)
 
