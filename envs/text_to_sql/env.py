@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, ToolCall
 from agentgym.codec import Tags
@@ -22,6 +23,7 @@ from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
+_LANGUAGE: Final = re.compile(r"\A(?:sqlite3?|sql|duckdb|postgres(?:ql)?)", re.IGNORECASE)
 OPENINGS = 1024  # first states kept by each panel
 
 
@@ -295,7 +297,7 @@ def bare(query: str) -> str:
     """Return a query without the code fence around it."""
     query = query.strip()
     if query.startswith("```") and query.endswith("```") and len(query) >= 6:
-        query = query[3:-3].removeprefix("sqlite").removeprefix("sql").strip()
+        query = _LANGUAGE.sub("", query[3:-3], count=1).strip()
     return query
 
 

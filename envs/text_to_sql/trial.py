@@ -143,9 +143,9 @@ def touched(question: Question, query: str) -> list[str]:
     return [table.name for table in question.tables if table.name.lower() in named]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)  # a result may have tens of megabytes
 def _run(question: Question, query: str) -> Result:
-    """Return the result of a query; the last few are kept, since a submission is scored and judged."""
+    """Return the result of a query; the last two are kept, since a submission is scored and judged."""
     return _engine(question).run(query)
 
 
