@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Signals = Mapping[str, Any]
 
-_PLAIN = frozenset({str, float, bool})
-"""Types of what a turn adds to the record that nobody can change."""
-
 
 def frame(env: AgentEnv[Any], task: str, seed: int) -> dict[str, Any]:
     """Return an info record with what stays the same throughout an episode; the rest holds the values of reset."""
@@ -41,8 +38,7 @@ def opening(env: AgentEnv[Any], system: str, signals: Signals) -> TurnInfo:
     info["components"] = {}
     if env._tools:
         info["tools"] = env.tool_schemas
-    if signals:
-        info.update(copy_json(signals))
+    info.update(copy_json(signals))
     return cast(TurnInfo, info)
 
 
@@ -69,8 +65,8 @@ def stepped(
     info["action"] = written
     components, info["turn_reward"], info["outcome_reward"] = paid
     info["components"] = components.copy()
-    for key, item in extras.items():
-        info[key] = item if type(item) in _PLAIN else copy_json(item)
+    if extras:
+        info.update(copy_json(extras))
     made: TurnInfo = info
     return made
 
@@ -110,9 +106,13 @@ def extras_of(turn: Turn[Any], outcome: Outcome | None) -> dict[str, Any]:
     if turn.violations:
         out["violations"] = _texts("violations", turn.violations)
     if turn.rubrics:
-        out["rubrics"] = _numbers(turn.rubrics)
+        out["rubrics"] = {
+            _text("the name of a number", name): _number(name, value) for name, value in turn.rubrics.items()
+        }
     if turn.metrics:
-        out["metrics"] = _numbers(turn.metrics)
+        out["metrics"] = {
+            _text("the name of a number", name): _number(name, value) for name, value in turn.metrics.items()
+        }
     if turn.tool_result is not None:
         out["tool_result"] = bool(turn.tool_result)
     if turn.plan:
@@ -154,17 +154,8 @@ def written_action(action: str | ToolCall, parsed: Action | None, max_length: in
         return said, '{"say": ' + quote(parsed.text) + "}"
     call = parsed if isinstance(parsed, ToolCall) else said
     if isinstance(call, ToolCall):
-        return said, _written_call(call)
+        return said, json.dumps({"tool": call.name, "arguments": call.arguments})
     return said, '{"say": ' + quote(call) + "}"
-
-
-def _written_call(call: ToolCall) -> str:
-    """Return a call as json.dumps writes it; most have one text as their argument, where that takes its time."""
-    if len(call.arguments) == 1:
-        ((name, value),) = call.arguments.items()
-        if type(name) is type(value) is str:
-            return f'{{"tool": {quote(call.name)}, "arguments": {{{quote(name)}: {quote(value)}}}}}'
-    return json.dumps({"tool": call.name, "arguments": call.arguments})
 
 
 def _kept_call(call: ToolCall, parsed: Action | None) -> ToolCall:
@@ -186,8 +177,6 @@ def _tool_messages(call: ToolCall, turn: int, observation: str) -> list[dict[str
 
 
 def _text(name: str, value: Any) -> str:
-    if type(value) is str and value.isascii():
-        return value
     if not isinstance(value, str):
         raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a str")
     return clean(value)
@@ -200,15 +189,10 @@ def _texts(name: str, values: Any) -> list[str]:
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
-    for name, value in values.items():
-        if type(value) is not float or value - value != 0.0 or type(name) is not str or not name.isascii():
-            return {_text("the name of a number", name): _number(name, value) for name, value in values.items()}
-    return dict(values)
+    return {_text("the name of a number", name): _number(name, value) for name, value in values.items()}
 
 
 def _number(name: str, value: Any) -> float:
-    if type(value) is float and value - value == 0.0:
-        return value
     if value is None or isinstance(value, str | bytes):
         raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a number")
     number = float(value)

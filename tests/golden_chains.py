@@ -24,6 +24,8 @@ from agentgym import AgentEnv, Task, TurnRng
 from agentgym.envs.babyai import kernel
 from agentgym.envs.babyai.env import BabyAIEnv
 from agentgym.envs.babyai.tasks import LEVELS, MIXED
+from agentgym.envs.text_to_sql.env import TextToSQLEnv
+from agentgym.envs.text_to_sql.shipped.panels import splits
 
 SIGNALS = ("menu", "potential", "expert", "describe", "critique", "subgoal")
 FOLDER = Path(__file__).parent / "golden"
@@ -38,6 +40,7 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
         made = world(signals=("menu", "potential", "expert", "describe")) if name == "Counter" else world()
         found[name] = (lambda seed, made=made: made), _good(made, SCRIPTS[name])  # type: ignore[misc]
     found["BabyAI"] = babyai, kernel.ACTIONS
+    found["TextToSQL"] = text_to_sql, ("<schema></schema>", "<sql>SELECT 1 AS one</sql>", "<sql>VALUES (1), (2)</sql>")
     return found
 
 
@@ -49,6 +52,20 @@ def babyai(seed: int) -> AgentEnv[Any]:
     if name in MIXED:
         return BabyAIEnv(level=name, signals=SIGNALS)
     return BabyAIEnv(tasks=[Task(f"{name}#{seed}", {"level": name, "seed": seed})], signals=SIGNALS)
+
+
+@lru_cache(maxsize=1)
+def _questions() -> Sequence[AgentEnv[Any]]:
+    databases: dict[str, Task] = {}
+    for task in splits("all")["train"]:
+        databases.setdefault(task.data["database"], task)
+    tasks = sorted(databases.values(), key=lambda task: task.id)[::2]
+    return [TextToSQLEnv(tasks=[task], signals=(*SIGNALS[:-1], "structure")) for task in tasks]
+
+
+def text_to_sql(seed: int) -> AgentEnv[Any]:
+    """Return TextToSQL for a seed: one question of every second shipped database, which take turns."""
+    return _questions()[seed % len(_questions())]
 
 
 def _good(env: AgentEnv[Any], actions: Sequence[str]) -> Sequence[str]:

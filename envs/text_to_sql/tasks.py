@@ -107,9 +107,9 @@ def checked_rules(scorer: str, engine: str, clock: str, budget: int, max_rows: i
 
 
 def random_success() -> Mapping[str, float]:
-    """Return by panel how often uniform random choice from the menu solves it."""
-    found: Mapping[str, float] = json.loads((files(__package__) / "data" / "random.json").read_text("utf-8"))
-    return found
+    """Return by panel how often uniform random choice from the menu solves it (`measure_random`)."""
+    found = json.loads((files(__package__) / "data" / "random.json").read_text("utf-8"))
+    return {name: measured["success"] for name, measured in found.items()}
 
 
 def question_of(task: Task, rules: Rules, source: Source | None = None) -> Question:

@@ -76,12 +76,13 @@ def chains(envs: VectorEnv[Any, Any, Any], actions: Sequence[Sequence[Any]], see
 
 PLACES = [(name, seed) for name in sorted(WORLDS) for seed in (0, 1)]
 BABYAI = [("BabyAI", 0), ("BabyAI", 4), ("BabyAI", 60)]
+SQL = [("TextToSQL", 0), ("TextToSQL", 3)]
 KINDS: dict[str, tuple[Callable[..., VectorEnv[Any, Any, Any]], list[tuple[str, int]]]] = {
-    "sync": (SyncVectorEnv, PLACES + BABYAI),
-    "forked": (functools.partial(AsyncVectorEnv, context="fork"), PLACES[::2] + BABYAI[:1]),
+    "sync": (SyncVectorEnv, PLACES + BABYAI + SQL),
+    "forked": (functools.partial(AsyncVectorEnv, context="fork"), PLACES[::2] + BABYAI[:1] + SQL[:1]),
     "forked, not shared": (functools.partial(AsyncVectorEnv, context="fork", shared_memory=False), PLACES[1::2]),
     "spawned": (functools.partial(AsyncVectorEnv, context="spawn"), [PLACES[0], PLACES[-2], BABYAI[1]]),
-    "spawned, every world": (functools.partial(AsyncVectorEnv, context="spawn"), PLACES + BABYAI),
+    "spawned, every world": (functools.partial(AsyncVectorEnv, context="spawn"), PLACES + BABYAI + SQL),
 }
 """Every kind, and world and seed of each of its slots: Gymnasium's vectors take different worlds of like spaces."""
 
@@ -105,7 +106,7 @@ def test_own_vectors(name: str) -> None:
     assert chains(envs, actions, seeds) == GOLDEN[name][:20]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 60])
-def test_own_vectors_of_babyai(seed: int) -> None:
-    envs = GroupVectorEnv(golden_world("BabyAI", seed), 2, 2, autoreset_mode="SameStep")  # both members play the chain
-    assert chains(envs, [told("BabyAI", seed)] * 2, [seed]) == [GOLDEN["BabyAI"][seed]] * 2
+@pytest.mark.parametrize("name, seed", [*(("BabyAI", seed) for seed in (0, 1, 2, 3, 4, 60)), *SQL])
+def test_own_vectors_of_shipped_worlds(name: str, seed: int) -> None:
+    envs = GroupVectorEnv(golden_world(name, seed), 2, 2, autoreset_mode="SameStep")  # both members play the chain
+    assert chains(envs, [told(name, seed)] * 2, [seed]) == [GOLDEN[name][seed]] * 2

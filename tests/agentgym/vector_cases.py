@@ -46,6 +46,10 @@ def golden_world(name: str, seed: int) -> AgentEnv[Any]:
         from golden_chains import babyai
 
         return babyai(seed).copy()
+    if name == "TextToSQL":
+        from golden_chains import text_to_sql
+
+        return text_to_sql(seed).copy()
     return WORLDS[name](signals=HOOKS) if name == "Counter" else WORLDS[name]()
 
 
