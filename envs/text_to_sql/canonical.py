@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import Final
 
 from agentgym.envs.text_to_sql.blocks import Schema, Tables
+from agentgym.envs.text_to_sql.engine import TableInfo
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
 from agentgym.envs.text_to_sql.normal_form import normal_form
 from agentgym.envs.text_to_sql.parsing import FAULTS, marked, tree_of
@@ -45,7 +46,7 @@ def canonical(query: str, dialect: str = "sqlite", tables: Tables = ()) -> str:
         query: any text. One that is no single reading statement, or is beyond the parser's bounds (`lexical`), gets
             its lexical form behind "? ".
         dialect: sqlglot's name: "sqlite", "duckdb", "postgres".
-        tables: the database's tables, the same tuple each time (it is known again by identity). Without them a bare
+        tables: the database's tables, best the same tuple each time (known again by identity). Without them a bare
             column among several sources, or in double quotes, cannot be told for sure: such a query keeps its names.
 
     A text seen before costs a look-up, a new spelling of a known query some 10 µs, a new query some milliseconds.
@@ -57,15 +58,20 @@ def canonical(query: str, dialect: str = "sqlite", tables: Tables = ()) -> str:
 
 
 def schema_of(tables: Tables) -> Schema:
-    """Return the schema made of `tables`, made once for each tuple."""
+    """Return the schema made of `tables`: one for equal tables, found at once for the same tuple."""
     known = _SCHEMAS.get(id(tables))
     if known is not None and known[0] is tables:
         return known[1]
     if len(_SCHEMAS) >= 256:
         _SCHEMAS.clear()
-    schema = Schema(tables)
+    schema = _made(tuple(tables))
     _SCHEMAS[id(tables)] = (tables, schema)
     return schema
+
+
+@lru_cache(maxsize=256)
+def _made(tables: tuple[TableInfo, ...]) -> Schema:
+    return Schema(tables)
 
 
 @lru_cache(maxsize=CACHE)

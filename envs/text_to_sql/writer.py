@@ -52,11 +52,13 @@ class Writer:
         names: the tree's names.
         dialect: sqlglot's name.
         opened: the query's result hangs on the plan (`is_open`), so what SQLite plans by is kept: the operands of OR
-            in order, and the sides of a comparison, but for one with a value in a block of one source.
+            in order, and the sides of a comparison, but for one with a value in a block of one source. What others plan
+            by is not known: for them AND and joins stay as they are too.
     """
 
     def __init__(self, names: Names, dialect: str, *, opened: bool = False) -> None:
         self.opened = opened
+        self.strict = opened and dialect != "sqlite"
         self._methods: dict[type[exp.Expr], Callable[[Any], str]] = {
             kind: getattr(self, name) for kind, name in _METHODS.items()
         }
@@ -171,7 +173,7 @@ class Writer:
     def junction(self, node: exp.And | exp.Or) -> str:
         """Write what AND or OR joins, sorted."""
         texts = self.operands(node, type(node))
-        if not (self.opened and isinstance(node, exp.Or)):
+        if not self.strict and not (self.opened and isinstance(node, exp.Or)):
             texts.sort()
         return f"{node.key}({','.join(texts)})"
 
@@ -188,6 +190,9 @@ class Writer:
             else:
                 texts.append(self.write(item))
         return texts
+
+    def _in_order(self, texts: list[str]) -> list[str]:
+        return texts if self.strict else sorted(texts)
 
     def comparison(self, node: exp.Binary) -> str:
         """Write a comparison, its sides sorted, > and >= turned round."""
@@ -206,7 +211,7 @@ class Writer:
     def _turns(self, node: exp.Binary) -> bool:
         """Return whether the plan stays the same when the sides change places."""
         values = [isinstance(side, exp.Literal) for side in (node.this, node.expression)]
-        return self.single[-1:] == [True] and any(values) and not all(values)
+        return not self.strict and self.single[-1:] == [True] and any(values) and not all(values)
 
     def negation(self, node: exp.Not) -> str:
         """Write NOT; of = and <> the one for the other."""
@@ -252,7 +257,7 @@ class Writer:
         if sources:
             parts.append(f"from[{','.join(sources)}]")
         if conditions:
-            parts.append(f"where[{','.join(sorted(conditions))}]")
+            parts.append(f"where[{','.join(self._in_order(conditions))}]")
         for key in ("group", "having", "order"):
             clause = node.args.get(key)
             if clause is not None:
@@ -268,7 +273,7 @@ class Writer:
 
     def _clause(self, key: str, clause: exp.Expr, outputs: list[str]) -> str:
         if key == "having":
-            return f"having[{','.join(sorted(self.operands(clause.this, exp.And)))}]"
+            return f"having[{','.join(self._in_order(self.operands(clause.this, exp.And)))}]"
         terms = []
         for term in clause.expressions:
             inner = term.this if isinstance(term, exp.Ordered) else term
@@ -299,7 +304,7 @@ class Writer:
         from_, joins = node.args.get("from_"), node.args.get("joins") or []
         if from_ is None:
             return [], []
-        free = all(_is_free(join) for join in joins)
+        free = not self.strict and all(_is_free(join) for join in joins)
         sources, conditions = [self.write(from_.this)], []
         for place, join in enumerate(joins, 1):
             text = self.write(join.this)
@@ -324,7 +329,7 @@ class Writer:
         if on is None:
             return "", []
         self.used.append([])
-        text = ",".join(sorted(self.operands(on, exp.And)))
+        text = ",".join(self._in_order(self.operands(on, exp.And)))
         used = self.used.pop()
         if self.used:
             self.used[-1] += used

@@ -11,7 +11,7 @@ import pytest
 from sql_small import GOLDS, TABLES, bird, database, defog, result, spider, tables_in
 from sql_spellings import TABLES_OF_NAMES, expression, name_puzzle, rebracketed, spelling
 
-from agentgym.envs.text_to_sql.canonical import canonical
+from agentgym.envs.text_to_sql.canonical import canonical, schema_of
 from agentgym.envs.text_to_sql.engine import Column, TableInfo
 from agentgym.envs.text_to_sql.lexical import MAX_TOKENS, is_parsable, lexical, tokens
 from agentgym.envs.text_to_sql.mutation import Site, text_of
@@ -189,6 +189,12 @@ def test_a_table_of_the_same_names_decides_anew() -> None:
     assert canonical(query, "sqlite", without) == canonical("SELECT 'Note' FROM t", "sqlite", without)
 
 
+def test_equal_tables_have_one_schema() -> None:
+    tables = (TableInfo("t", (Column("id", ""),)),)
+    assert schema_of(tables) is schema_of(tables) is schema_of((TableInfo("t", (Column("id", ""),)),))
+    assert schema_of(tables) is not schema_of((TableInfo("t", (Column("no", ""),)),))
+
+
 def test_postgres_tells_quoted_names_by_case_and_brackets_are_no_quotes() -> None:
     assert canonical('SELECT "A" FROM t', "postgres") != canonical("SELECT a FROM t", "postgres")
     assert canonical('SELECT "a" FROM t', "postgres") == canonical("SELECT A FROM t", "postgres")
@@ -340,6 +346,13 @@ def test_where_the_plan_shows_in_the_result_what_sqlite_plans_by_is_kept(one: st
     ]
     if "OVER" not in one and "(SELECT" not in one:
         assert canonical(closed[0], "sqlite", TABLES) == canonical(closed[1], "sqlite", TABLES)
+
+
+def test_what_other_engines_plan_by_is_not_known() -> None:
+    for one, other in (("a = 1 AND b = 2", "b = 2 AND a = 1"), ("a < 1", "1 > a")):
+        queries = [f"SELECT a FROM t WHERE {condition}" for condition in (one, other)]
+        texts = [canonical(query + limit, "duckdb") for limit in ("", " LIMIT 1") for query in queries]
+        assert texts[0] == texts[1] and texts[2] != texts[3]
 
 
 def test_what_sqlite_does_not_plan_by_is_merged_even_there() -> None:
