@@ -1,8 +1,9 @@
 """Every system of the literature, measured: `python -m agentgym.baselines.systems --out DIR`.
 
 Computes fidelity and learning of every registered estimator on one small panel and the claims of
-`agentgym.baselines.claims`, a cell at a time, and goes on where it was stopped. At the end results.json, the page
-systems.md and its figures lie in the folder. `--render RESULTS --docs DIR` writes page and figures of stored results.
+`agentgym.baselines.claims`, a cell at a time, and goes on where it was stopped. `--panel` measures, on a panel of
+another world, the estimators that this world is for. At the end results.json, the page systems.md and its figures lie
+in the folder. `--render RESULTS … --docs DIR` writes page and figures of stored results, the main panel's first.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from rich.console import Console
 from agentgym import credit
 from agentgym.baselines.benchmark.command import about_run
 from agentgym.baselines.benchmark.run import cells_of, options_of
-from agentgym.baselines.benchmark.settings import Budget, budgets
+from agentgym.baselines.benchmark.settings import Budget, Panel, budgets, sql
 from agentgym.baselines.benchmark.store import Store, read_json, write_json, write_text
 from agentgym.baselines.claims import figures, measures, page
 from agentgym.baselines.claims.registry import CLAIMS
-from agentgym.errors import AgentGymError
+from agentgym.baselines.claims.worlds import PANELS
+from agentgym.errors import AgentGymError, unknown
 
 Work = Callable[[], dict[str, Any]]
 
@@ -44,17 +46,32 @@ class Plan:
     claims: Mapping[str, Mapping[str, Any]]
 
 
-def plan_of(*, quick: bool) -> Plan:
-    """Return the plan of the page, or one that takes a minute and says nothing."""
-    sizes = budgets()["quick"]
-    goto = next(panel for panel in sizes.panels if panel.name == "goto")
-    everyone = {"learning_panels": ("goto",), "learners": ()}
-    budget = replace(sizes, name="systems", panels=(goto,), updates=12, seeds=6, **everyone)
+MAIN = "goto"
+"""The panel on which every estimator is measured, and beside which the claims stand."""
+
+
+def plan_of(panel: str = MAIN, *, quick: bool) -> Plan:
+    """Return the plan of a panel, or one that takes a minute and says nothing.
+
+    Raises:
+        ValueError: no panel of that name is measured.
+    """
+    known = [MAIN, *PANELS]
+    if panel not in known:
+        raise ValueError(unknown("panel", panel, known))
+    sizes, others = budgets()["quick"], {"sql": sql()}
+    chosen: Panel = others[panel] if panel in others else next(made for made in sizes.panels if made.name == panel)
+    everyone = {"learning_panels": (panel,), "learners": ()}
+    budget = replace(sizes, name="systems", panels=(chosen,), updates=12, seeds=6, **everyone)
+    if panel != MAIN:
+        budget = replace(budget, name=f"systems-{panel}", **PANELS[panel].sizes)
     if quick:
         small = {"targets": (0.5,), "fidelity_tasks": 3, "redraws": 1, "updates": 1, "update_tasks": 2, "seeds": 2}
-        budget = replace(budget, name="systems-quick", group_size=4, eval_tasks=2, eval_rollouts=1, **small)
-    claims = {name: dict(claim.quick) if quick else {} for name, claim in CLAIMS.items()}
-    return Plan(budget, credit.names(), claims)
+        name = f"{budget.name}-quick"
+        budget = replace(budget, name=name, group_size=4, eval_tasks=2, eval_rollouts=1, **small)
+    if panel != MAIN:
+        return Plan(budget, PANELS[panel].estimators, {})
+    return Plan(budget, credit.names(), {name: dict(claim.quick) if quick else {} for name, claim in CLAIMS.items()})
 
 
 def work_of(plan: Plan) -> dict[str, Work]:
@@ -97,13 +114,13 @@ def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
     }
 
 
-def write_page(results: Mapping[str, Any], docs: Path) -> None:
-    """Write systems.md and images/systems-*.svg into a folder."""
+def write_page(results: Sequence[Mapping[str, Any]], docs: Path) -> None:
+    """Write systems.md and images/systems-*.svg into a folder, of the results of one panel or of several."""
     (docs / "images").mkdir(parents=True, exist_ok=True)
     for name, draw in figures.FIGURES.items():
-        if name in results["claims"]:
-            write_text(docs / "images" / f"systems-{name}.svg", draw(results["claims"][name]))
-    write_text(docs / "systems.md", page.render(results))
+        if name in results[0]["claims"]:
+            write_text(docs / "images" / f"systems-{name}.svg", draw(results[0]["claims"][name]))
+    write_text(docs / "systems.md", page.render(*results))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,26 +130,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", default="runs/systems", help="folder of the run (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see whether it runs")
-    parser.add_argument("--render", metavar="RESULTS", help="a results.json to render; computes nothing")
+    parser.add_argument("--panel", default=MAIN, help=f"{' or '.join([MAIN, *PANELS])} (default: %(default)s)")
+    parser.add_argument("--render", metavar="RESULTS", nargs="+", help="results to render; computes nothing")
     parser.add_argument("--docs", metavar="DIR", help="where page and figures go (default: the folder of the run)")
     given = parser.parse_args(arguments)
     console = Console(stderr=True, highlight=False, markup=False)
     folder = Path(given.out)
     try:
         if given.render:
-            results = read_json(Path(given.render))
+            results = [read_json(Path(name)) for name in given.render]
         else:
-            results = compute(plan_of(quick=given.quick), folder, console)
-            command = f"python -m agentgym.baselines.systems --out {given.out}{' --quick' if given.quick else ''}"
-            results = {**results, "run": {"command": command, **about_run()}}
-            write_json(folder / "results.json", results)
-            results = read_json(folder / "results.json")  # as --render will find it
+            found = compute(plan_of(given.panel, quick=given.quick), folder, console)
+            panel = "" if given.panel == MAIN else f" --panel {given.panel}"
+            quick = " --quick" if given.quick else ""
+            command = f"python -m agentgym.baselines.systems{panel} --out {given.out}{quick}"
+            write_json(folder / "results.json", {**found, "run": {"command": command, **about_run()}})
+            results = [read_json(folder / "results.json")]  # as --render will find it
         docs = Path(given.docs) if given.docs else folder
         write_page(results, docs)
     except KeyboardInterrupt:
         console.print(f"stopped; what is finished lies in {folder}, and the same command goes on", soft_wrap=True)
         return 130
-    except (AgentGymError, OSError) as error:
+    except (AgentGymError, ValueError, OSError) as error:
         console.print(str(error), soft_wrap=True)
         return 2
     console.print(f"page: {docs / 'systems.md'}", soft_wrap=True)

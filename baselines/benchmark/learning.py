@@ -40,7 +40,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     crew = Crew(policy, plan(MAKERS, made).makers)
     success, returns, extra = [], [], 0
     for update in range(budget.updates):
-        batch = play(world, crew.policy, budget, seed, update)
+        batch = play(world, crew.policy, budget, seed, update, panel.learn_tasks)
         how = plan(MAKERS, made, batch.columns)
         if how.missing:
             return {"missing": reason(estimator, how.missing, panel.env), "panel_hash": world.panel.hash}
@@ -84,10 +84,10 @@ def improve(policy: LogLinearPolicy, batch: TurnBatch, estimator: credit.Estimat
     policy.features.forget()
 
 
-def play(world: AgentEnv[Any], policy: MenuPolicy, budget: Budget, seed: int, update: int) -> TurnBatch:
-    """Return the rollouts of one update."""
+def play(world: AgentEnv[Any], policy: MenuPolicy, budget: Budget, seed: int, update: int, first: int = 0) -> TurnBatch:
+    """Return the rollouts of one update, on some of the `first` training tasks (0: of all)."""
     rng = TurnRng(seed, turn=update, stream="learning")
-    train = world.panel["train"]
+    train = world.panel["train"][: first or None]
     tasks = [rng.choice(train).id for _ in range(budget.update_tasks)]
     start = (seed + 1) * 1_000_000 + update * 1_000
     return collect(world, policy, tasks=tasks, group_size=budget.group_size, seed=start)

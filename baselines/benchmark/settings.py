@@ -35,12 +35,15 @@ class Panel:
         env: a registered id.
         kwargs: constructor arguments, JSON.
         about: what it asks for, for readers.
+        learn_tasks: how many training tasks, the first ones, the learning track draws from; 0: all. Few where hashed
+            words of one task say nothing about the next, as with questions over databases.
     """
 
     name: str
     env: str
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
+    learn_tasks: int = 0
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,14 @@ def for_lm(budget: Budget) -> tuple[Budget, dict[str, Any]]:
     """Return the budget with sizes that a language model can be trained in, and fields of its configuration."""
     sizes, fields = LM[budget.name]
     return replace(budget, **sizes), dict(fields)
+
+
+def sql(learn_tasks: int = 12) -> Panel:
+    """Return the panel of questions over databases."""
+    arguments = {"panel": "all", "max_turns": 8}
+    return Panel(
+        "sql", "agentgym/TextToSQL-v0", arguments, "answer a question by a query, at most 8 turns", learn_tasks
+    )
 
 
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:

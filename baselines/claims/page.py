@@ -11,6 +11,7 @@ from agentgym.baselines.claims.registry import CLAIMS
 from agentgym.baselines.claims.systems import CONTROLS, SYSTEMS, System
 from agentgym.baselines.claims.tables import TABLES, plain, table
 from agentgym.baselines.claims.verdicts import WORDS, direction, signed, together
+from agentgym.baselines.claims.worlds import PANELS
 
 Results = Mapping[str, Any]
 fill = partial(textwrap.fill, width=140, break_long_words=False, break_on_hyphens=False)
@@ -24,24 +25,29 @@ FIGURES = {
 """Claims with a figure, docs/images/systems-NAME.svg, and what it says to those who do not see it."""
 
 
-def render(results: Results) -> str:
+def render(results: Results, *others: Results) -> str:
     """Return the page.
 
     Args:
-        results: "run", "sizes", "fidelity", "learning" and "claims", as `agentgym.baselines.systems` writes them.
+        results: of the main panel: "run", "sizes", "fidelity", "learning" and "claims", as `agentgym.baselines.systems`
+            writes them; or of another panel alone.
+        others: of other panels.
     """
+    if results["fidelity"]["panel"] in PANELS:
+        return "\n\n".join(["# The systems", *(_elsewhere(each) for each in (results, *others))]) + "\n"
     parts = [
-        _opening(results),
+        _opening(results, others),
         "## Every system",
-        _numbers(SYSTEMS, results),
+        _numbers(SYSTEMS, results, others),
         "## What each paper says, and what came out",
-        *(_told(system, results) for system in SYSTEMS),
+        *(_told(system, results, others) for system in SYSTEMS),
+        *(_elsewhere(each) for each in others),
         "## Claims measured apart",
         *(_claim(name, results["claims"][name]) for name in CLAIMS if name in results["claims"]),
         "## Baselines and controls",
         "The common baselines of the field, and controls of this project, on the same rollouts.",
-        _numbers(CONTROLS, results),
-        _closing(results),
+        _numbers(CONTROLS, results, ()),
+        _closing(results, others),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -68,7 +74,41 @@ def verdict(system: System, results: Results) -> tuple[str, str]:
 
 
 def _panel(results: Results) -> str:
-    return f"BabyAI {results['fidelity']['panel']}"
+    name = results["fidelity"]["panel"]
+    return PANELS[name].title if name in PANELS else f"BabyAI {name}"
+
+
+def _elsewhere(results: Results) -> str:
+    """Return the section of another panel: what it is, and every system that was measured on it."""
+    world, cells, sizes = PANELS[results["fidelity"]["panel"]], results["fidelity"]["policies"], results["sizes"]
+    rates = ", ".join(f"{cell['exact_success']:.0%}" for cell in cells)
+    setting = (
+        f"Fidelity: policies that succeed in {rates} of the episodes, {cells[0]['tasks']} tasks and "
+        f"{cells[0]['rollouts']} rollouts each, ceiling {min(cell['ceiling'] for cell in cells):.2f}. Learning: the "
+        f"first {sizes['updates']} updates, {sizes['seeds']} seeds. Intervals and words as above."
+    )
+    lines = []
+    for system in (*SYSTEMS, *CONTROLS):
+        if _ran(system, results):
+            rows = [results[track]["rows"].get(system.estimator) for track in ("fidelity", "learning")]
+            word = f"*{direction_on(system, results)[0]}*" if system in SYSTEMS else ""
+            lines.append([_name(system), *(_beside(row) for row in rows), word])
+    head = ["system", "fidelity; minus grpo", "learning; minus grpo", "does it train better"]
+    return "\n\n".join([f"## On {world.title}", fill(world.about), fill(setting), table(head, lines), _made(results)])
+
+
+def direction_on(system: System, results: Results) -> tuple[str, str]:
+    """Return whether a system trains better than what it is held against on one panel, and the figures."""
+    beside = {
+        track: results[track]["rows"][system.estimator][f"minus_{system.against}"]
+        for track in ("fidelity", "learning")
+        if f"minus_{system.against}" in results[track]["rows"].get(system.estimator, {})
+    }
+    if not beside:
+        return "not tested", f"because {_lacks(system, results)}"
+    told = ", ".join(f"{track} {signed(row)}" for track, row in beside.items())
+    word = direction(beside["learning"]) if "learning" in beside else "not tested"
+    return word, f"on {_panel(results)}, minus {system.against}: {told}"
 
 
 def _lacks(system: System, results: Results) -> str:
@@ -87,16 +127,15 @@ def _name(system: System) -> str:
     return f"{system.name}{paper}: [{system.estimator}](estimators/{page}.md)"
 
 
-def _numbers(systems: Sequence[System], results: Results) -> str:
+def _numbers(systems: Sequence[System], results: Results, others: Sequence[Results]) -> str:
     told = systems is SYSTEMS
     head = ["system", "reference cases passed", "its inputs come from", "fidelity; minus grpo", "learning; minus grpo"]
     lines = []
     for system in systems:
-        where = (
-            _panel(results) if _ran(system, results) else f"no world yet: {system.later or 'its columns are not made'}"
-        )
-        line = [_name(system), str(system.passed or "derived by hand"), where]
-        line += [_beside(results[track]["rows"].get(system.estimator)) for track in ("fidelity", "learning")]
+        shown = next((each for each in (results, *others) if _ran(system, each)), None)
+        where = _panel(shown) if shown else f"no world yet: {system.later or 'its columns are not made'}"
+        rows = [(shown or results)[track]["rows"].get(system.estimator) for track in ("fidelity", "learning")]
+        line = [_name(system), str(system.passed or "derived by hand"), where, *map(_beside, rows)]
         lines.append(line + ([f"*{verdict(system, results)[0]}*"] if told else []))
     return table(head + (["its direction"] if told else []), lines)
 
@@ -107,7 +146,7 @@ def _beside(row: Mapping[str, Any] | None) -> str:
     return f"{row['value']:.2f}" + (f"; {signed(row['minus_grpo'])}" if "minus_grpo" in row else "")
 
 
-def _told(system: System, results: Results) -> str:
+def _told(system: System, results: Results, others: Sequence[Results] = ()) -> str:
     word, figures = verdict(system, results)
     mark = "," if word == "not tested" else ":"
     lines = [f"**{system.name}** (arXiv {system.paper}). {system.says} *{word.capitalize()}*{mark} {figures}."]
@@ -115,7 +154,11 @@ def _told(system: System, results: Results) -> str:
         if name in results["claims"]:
             found = CLAIMS[name].decide(results["claims"][name], system.estimator, system.against)
             lines.append(f"{CLAIMS[name].title}: {found[1]}.")
-    if _ran(system, results):
+    for other in others:
+        if _ran(system, other):
+            found = direction_on(system, other)
+            lines.append(f"Does it train better {found[1]}: *{found[0]}*.")
+    if any(_ran(system, each) for each in (results, *others)):
         lines.append(f"It reads {system.reads}.")
         lines += [system.note] if system.note else []
     return fill(" ".join(lines))
@@ -129,7 +172,7 @@ def _claim(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def _opening(results: Results) -> str:
+def _opening(results: Results, others: Sequence[Results]) -> str:
     cells, sizes = results["fidelity"]["policies"], results["sizes"]
     rates = ", ".join(f"{cell['exact_success']:.0%}" for cell in cells)
     tasks, rollouts = cells[0]["tasks"], cells[0]["rollouts"]
@@ -142,6 +185,8 @@ def _opening(results: Results) -> str:
         "come from, two figures beside grpo, and whether what its paper says was seen here. Of the "
         f"directions: {counted}."
     )
+    if others:
+        made += f" What was measured {' and '.join(f'on {_panel(each)}' for each in others)} stands in a section apart."
     fidelity = (
         f"- **Fidelity** is Spearman's rank correlation with the [true advantages](truth.md) on {_panel(results)}: "
         f"the mean over policies that succeed in {rates} of the episodes, {tasks} tasks and {rollouts} rollouts "
@@ -169,12 +214,22 @@ def _opening(results: Results) -> str:
     return "\n\n".join(["# The systems", fill(made), points, fill(caveat)])
 
 
-def _closing(results: Results) -> str:
+def _made(results: Results) -> str:
     run = results["run"]
+    return fill(
+        f"`{run['command']}`, {run['date']} ({run['machine']}), agentgym {run['agentgym']} ({run['commit']}); the "
+        f"numbers lie in `baselines/results/systems/{results['fidelity']['panel']}.json`."
+    )
+
+
+def _closing(results: Results, others: Sequence[Results]) -> str:
+    run = results["run"]
+    commands = "\n".join(each["run"]["command"] for each in (results, *others))
+    files = " ".join(f"baselines/results/systems/{each['fidelity']['panel']}.json" for each in (results, *others))
     return f"""## Repeat it
 
 ```bash
-{run["command"]}
+{commands}
 ```
 
 computes everything into that folder, cell by cell, and goes on where it was stopped; `--quick` is a look at whether it
@@ -182,8 +237,8 @@ runs, with numbers that say nothing. `--render` writes this page and its figures
 computing:
 
 ```bash
-python -m agentgym.baselines.systems --render baselines/results/systems/results.json --docs docs
+python -m agentgym.baselines.systems --docs docs --render {files}
 ```
 
 Made on {run["date"]} ({run["machine"]}), agentgym {run["agentgym"]} ({run["commit"]}), numpy {run["numpy"]}, minigrid
-{run["minigrid"]}; the numbers lie in `baselines/results/systems/results.json`."""
+{run["minigrid"]}; the numbers lie in `baselines/results/systems/{results["fidelity"]["panel"]}.json`."""

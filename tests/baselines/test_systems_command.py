@@ -8,7 +8,8 @@ from agentgym import credit
 from agentgym.baselines import systems
 from agentgym.baselines.benchmark.store import read_json
 from agentgym.baselines.claims.registry import CLAIMS
-from agentgym.baselines.systems import Plan, compute, main, plan_of, work_of
+from agentgym.baselines.claims.worlds import PANELS
+from agentgym.baselines.systems import MAIN, Plan, compute, main, plan_of, work_of
 from tests.baselines import bench_world
 from tests.layering import ROOT
 
@@ -23,7 +24,7 @@ def world():
 @pytest.fixture
 def plan(monkeypatch):
     made = Plan(bench_world.budget(updates=1), ("grpo", "gigpo", "mica", "atr"), CLAIM)
-    monkeypatch.setattr(systems, "plan_of", lambda quick: made)
+    monkeypatch.setattr(systems, "plan_of", lambda panel, quick: made)
     return made
 
 
@@ -35,6 +36,19 @@ def test_the_plan_of_the_page():
     assert set(whole.claims) == set(quick.claims) == set(CLAIMS)
     assert [panel.name for panel in whole.budget.panels] == ["goto"]
     assert len(work_of(quick)) < len(work_of(whole))
+
+
+def test_the_plan_of_another_world():
+    whole, quick = plan_of("sql", quick=False), plan_of("sql", quick=True)
+    assert [panel.name for panel in whole.budget.panels] == list(whole.budget.learning_panels) == ["sql"]
+    assert "grpo" in whole.estimators and "atr" in whole.estimators and not whole.claims
+    assert set(whole.estimators) <= set(credit.names())
+    assert len(work_of(quick)) < len(work_of(whole)) and quick.budget.name == "systems-sql-quick"
+
+
+def test_a_panel_that_nobody_measures_is_refused(tmp_path, capsys):
+    assert main(["--panel", "sqk", "--out", str(tmp_path)]) == 2
+    assert "did you mean 'sql'" in capsys.readouterr().err
 
 
 def test_the_command_writes_results_page_and_figure(plan, tmp_path, capsys):
@@ -69,7 +83,7 @@ def test_a_folder_of_another_plan_is_refused(plan, tmp_path, monkeypatch, capsys
     first = replace(plan, estimators=("grpo",), claims={})
     compute(first, tmp_path, Console(quiet=True))
     other = replace(plan, budget=bench_world.budget(updates=2))
-    monkeypatch.setattr(systems, "plan_of", lambda quick: other)
+    monkeypatch.setattr(systems, "plan_of", lambda panel, quick: other)
     assert main(["--out", str(tmp_path)]) == 2
     assert "made with other options" in capsys.readouterr().err
 
@@ -90,8 +104,9 @@ def test_results_that_are_not_there_are_refused(tmp_path, capsys):
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_is_what_the_stored_results_say(tmp_path):
-    results = ROOT / "baselines" / "results" / "systems" / "results.json"
-    assert main(["--render", str(results), "--docs", str(tmp_path)]) == 0
+    kept = ROOT / "baselines" / "results" / "systems"
+    results = [str(kept / f"{panel}.json") for panel in (MAIN, *PANELS)]
+    assert main(["--docs", str(tmp_path), "--render", *results]) == 0
     assert (tmp_path / "systems.md").read_text("utf-8") == (ROOT / "docs" / "systems.md").read_text("utf-8")
     for figure in (tmp_path / "images").iterdir():
         assert (ROOT / "docs" / "images" / figure.name).exists()

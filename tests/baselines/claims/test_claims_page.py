@@ -111,6 +111,29 @@ def test_the_page_has_a_row_and_a_paragraph_for_every_system(claims):
         ElementTree.fromstring(FIGURES[name](claims[name]))
 
 
+def on_sql(**differences):
+    results = made(learning={**track(**differences), "panel": "sql"}, claims={})
+    cells = [{**cell, "ceiling": 1.0} for cell in results["fidelity"]["policies"]]
+    fidelity = {**track(**differences), "panel": "sql", "policies": cells}
+    return {**results, "fidelity": fidelity, "run": {**results["run"], "command": "python -m x --panel sql"}}
+
+
+def test_another_world_has_its_section_and_fills_the_row_that_had_none(claims):
+    atr = BY_NAME["SQL-ASTRA (ATR)"]
+    other = on_sql(grpo=0.0, atr=0.3, arew=-0.2)
+    alone, text = page.render(made(claims=claims)), page.render(made(claims=claims), other)
+    assert "no world yet: one of SQL questions" in alone and "## On Text-to-SQL" not in alone
+    assert "no world yet: one of SQL questions" not in text
+    section = text[text.index("## On Text-to-SQL") : text.index("## Claims measured apart")]
+    [line] = [line for line in section.splitlines() if line.startswith(f"| {atr.name},")]
+    assert line.endswith("| 0.50; +0.30 (+0.20 to +0.40) | 0.50; +0.30 (+0.20 to +0.40) | *shown* |")
+    assert "*refuted*" in next(line for line in section.splitlines() if line.startswith("| AReW,"))
+    assert "learning +0.30 (+0.20 to +0.40): *shown*." in " ".join(text.split())
+    assert "--panel sql" in text[text.index("## Repeat it") :]
+    # of that panel alone, the section is the page
+    assert section.strip() in page.render(other)
+
+
 def test_rendering_needs_nothing_but_the_json(claims):
     results = made(claims=claims)
     assert page.render(json.loads(json.dumps(results))) == page.render(results)

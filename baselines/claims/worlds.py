@@ -1,0 +1,38 @@
+"""The panels of further worlds on which systems are measured, each for what its world alone gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class World:
+    """A panel of another world, and what it is for.
+
+    Attributes:
+        title: how the page calls it.
+        about: what a reader must know of its figures.
+        estimators: that are measured on it, grpo among them.
+        sizes: fields of the benchmark's budget that differ from those of the main panel.
+    """
+
+    title: str
+    about: str
+    estimators: tuple[str, ...]
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+
+
+PANELS: Mapping[str, World] = {
+    "sql": World(
+        "Text-to-SQL",
+        "Questions over the shipped databases. The step score is CSMR, how far the result of a turn's query agrees "
+        "with the right one; the potential is the best of them so far, and the critique says whether a turn's score "
+        "lies above it. Learning is on twelve tasks that come again and again: hashed words of one question say "
+        "nothing about the next. `atr` here is the whole of SQL-ASTRA, the transition reward over CSMR, and `grpo` "
+        "the binary reward that it is held against.",
+        ("grpo", "atr", "arew", "stepwise_gain", "ibpo", "mica", "igpo", "potential_shaping", "mt_grpo", "gigpo"),
+    ),
+}
+"""The panels beside the main one, by the name that the benchmark gives them."""
