@@ -106,7 +106,7 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    quick = Budget("quick", (goto, pickup, unlock), learning_panels=(goto.name, pickup.name), learners=LEARNERS)
+    quick = Budget("quick", (goto, pickup, unlock, sql()), learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
         _babyai("pick_up_seq_go_to", 0, 16, "pick up one object and go to another, in the order told"),

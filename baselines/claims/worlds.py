@@ -32,7 +32,11 @@ PANELS: Mapping[str, World] = {
         "lies above it. Learning is on twelve tasks that come again and again: hashed words of one question say "
         "nothing about the next. `atr` here is the whole of SQL-ASTRA, the transition reward over CSMR, and `grpo` "
         "the binary reward that it is held against.",
-        ("grpo", "atr", "arew", "stepwise_gain", "ibpo", "mica", "igpo", "potential_shaping", "mt_grpo", "gigpo"),
+        (
+            *("grpo", "atr", "arew", "stepwise_gain", "ibpo", "mica", "igpo", "potential_shaping", "mt_grpo"),
+            *("gtpo_hybrid", "gigpo", "hcapo", "turn_return", "state_graph"),
+        ),
+        {"fidelity_tasks": 32, "redraws": 4, "updates": 16, "seeds": 20},
     ),
 }
 """The panels beside the main one, by the name that the benchmark gives them."""
