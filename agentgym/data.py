@@ -28,7 +28,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`."""
+    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`.
+
+    `world` is "" while no world plays it yet: the set is checked and kept, and its loader's package reads it.
+    """
 
     loader: str
     world: str
@@ -40,8 +43,8 @@ SETS: Final[Mapping[str, DataSet]] = {
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
-    "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
-    "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),
+    "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", ""),
+    "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", ""),
 }
 
 
