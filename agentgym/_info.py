@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Signals = Mapping[str, Any]
 
+_PLAIN = frozenset({str, float, bool})
+"""Types of what a turn adds to the record that nobody can change."""
+
 
 def frame(env: AgentEnv[Any], task: str, seed: int) -> dict[str, Any]:
     """Return an info record with what stays the same throughout an episode; the rest holds the values of reset."""
@@ -38,7 +41,8 @@ def opening(env: AgentEnv[Any], system: str, signals: Signals) -> TurnInfo:
     info["components"] = {}
     if env._tools:
         info["tools"] = env.tool_schemas
-    info.update(copy_json(signals))
+    if signals:
+        info.update(copy_json(signals))
     return cast(TurnInfo, info)
 
 
@@ -65,8 +69,8 @@ def stepped(
     info["action"] = written
     components, info["turn_reward"], info["outcome_reward"] = paid
     info["components"] = components.copy()
-    if extras:
-        info.update(copy_json(extras))
+    for key, item in extras.items():
+        info[key] = item if type(item) in _PLAIN else copy_json(item)
     made: TurnInfo = info
     return made
 
@@ -106,13 +110,9 @@ def extras_of(turn: Turn[Any], outcome: Outcome | None) -> dict[str, Any]:
     if turn.violations:
         out["violations"] = _texts("violations", turn.violations)
     if turn.rubrics:
-        out["rubrics"] = {
-            _text("the name of a number", name): _number(name, value) for name, value in turn.rubrics.items()
-        }
+        out["rubrics"] = _numbers(turn.rubrics)
     if turn.metrics:
-        out["metrics"] = {
-            _text("the name of a number", name): _number(name, value) for name, value in turn.metrics.items()
-        }
+        out["metrics"] = _numbers(turn.metrics)
     if turn.tool_result is not None:
         out["tool_result"] = bool(turn.tool_result)
     if turn.plan:
@@ -154,8 +154,17 @@ def written_action(action: str | ToolCall, parsed: Action | None, max_length: in
         return said, '{"say": ' + quote(parsed.text) + "}"
     call = parsed if isinstance(parsed, ToolCall) else said
     if isinstance(call, ToolCall):
-        return said, json.dumps({"tool": call.name, "arguments": call.arguments})
+        return said, _written_call(call)
     return said, '{"say": ' + quote(call) + "}"
+
+
+def _written_call(call: ToolCall) -> str:
+    """Return a call as json.dumps writes it; most have one text as their argument, where that takes its time."""
+    if len(call.arguments) == 1:
+        ((name, value),) = call.arguments.items()
+        if type(name) is type(value) is str:
+            return f'{{"tool": {quote(call.name)}, "arguments": {{{quote(name)}: {quote(value)}}}}}'
+    return json.dumps({"tool": call.name, "arguments": call.arguments})
 
 
 def _kept_call(call: ToolCall, parsed: Action | None) -> ToolCall:
@@ -177,6 +186,8 @@ def _tool_messages(call: ToolCall, turn: int, observation: str) -> list[dict[str
 
 
 def _text(name: str, value: Any) -> str:
+    if type(value) is str and value.isascii():
+        return value
     if not isinstance(value, str):
         raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a str")
     return clean(value)
@@ -189,10 +200,15 @@ def _texts(name: str, values: Any) -> list[str]:
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
-    return {_text("the name of a number", name): _number(name, value) for name, value in values.items()}
+    for name, value in values.items():
+        if type(value) is not float or value - value != 0.0 or type(name) is not str or not name.isascii():
+            return {_text("the name of a number", name): _number(name, value) for name, value in values.items()}
+    return dict(values)
 
 
 def _number(name: str, value: Any) -> float:
+    if type(value) is float and value - value == 0.0:
+        return value
     if value is None or isinstance(value, str | bytes):
         raise WorldError(f"the world gave {name} = {value!r:.60}: it must be a number")
     number = float(value)

@@ -154,7 +154,7 @@ def checked_options(options: Any) -> Mapping[str, Any]:
     """Return the options of a reset; none at all is an empty mapping."""
     if options is None:
         return {}
-    if not isinstance(options, Mapping):
+    if type(options) is not dict and not isinstance(options, Mapping):
         raise TypeError(f"options must be a mapping of names to values, not {options!r:.60}")
     return options
 

@@ -256,7 +256,7 @@ def _get(file: Path, size: int, changed: int) -> Source:
         problems = tuple(Problem(**problem) for problem in held["problems"])
         folder = Path(held["folder"])
         return Source(held["name"], held["kind"], folder, panel, held["files"], problems, held["items"])
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
         again = f"run agentgym data remove {file.stem}, then agentgym data add"
         raise DataError(f"{file} is damaged or of another version ({error}): {again}") from error
 

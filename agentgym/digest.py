@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cached_property
@@ -39,6 +39,31 @@ def encode(value: object) -> bytes:
         ValueError: NaN or an infinite float.
     """
     return _encode(value, _Exact())
+
+
+def encode_rows(columns: Sequence[Sequence[object]]) -> list[bytes]:
+    """Return what `encode` gives for each row of a table, as a tuple; several times faster.
+
+    Args:
+        columns: the values of each column, all equally many.
+
+    Raises:
+        TypeError, ValueError: as `encode`.
+    """
+    return [b"(%b)" % b"".join(row) for row in zip(*map(_cells, columns), strict=True)]
+
+
+def _cells(column: Sequence[Any]) -> list[bytes]:
+    kinds = set(map(type, column))
+    if kinds == {int}:
+        return [b"i%d;" % value for value in column]
+    if kinds == {str}:
+        texts = [value.encode("utf-8", "surrogatepass") for value in column]
+        return [b"s%d:%b" % (len(text), text) for text in texts]
+    return [
+        b"f" + _pack_float(value + 0.0) if type(value) is float and value - value == 0.0 else encode(value)
+        for value in column
+    ]
 
 
 def hash_bytes(data: bytes) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 import gymnasium
+import numpy as np
+from gymnasium.utils import seeding
 
 from agentgym import _info, _moments, _setup
 from agentgym.action import ToolCall, clean
@@ -53,6 +55,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
     _init_kwargs: dict[str, Any]
+    _generator: np.random.Generator | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Record the constructor's arguments, so that the world can be rebuilt from a record."""
@@ -130,9 +133,10 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         task: Task | None = None if named is None else self.panel.task(named)
         branch = checked_seed(options.get("branch", 0), "branch")
         chosen = None if seed is None else checked_seed(seed)
-        super().reset(seed=chosen)
         if chosen is None:
             chosen = int(self.np_random.bit_generator.random_raw()) >> 1
+        else:
+            self._np_random, self._np_random_seed = None, chosen
         task = task or TurnRng(chosen, stream="task").choice(self.panel[self.split])
         try:
             opening, observation, system, hashes, signals = self._opened(task, chosen)
@@ -269,6 +273,17 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         return self._codec.instructions(self._tools) if isinstance(self._codec, Dialect) else ""
 
     @property
+    def _np_random(self) -> np.random.Generator | None:
+        """Gymnasium's own generator; made of its seed when somebody asks, since that takes half of a reset's time."""
+        if self._generator is None and self._np_random_seed is not None:
+            self._generator = seeding.np_random(self._np_random_seed)[0]
+        return self._generator
+
+    @_np_random.setter
+    def _np_random(self, generator: np.random.Generator | None) -> None:
+        self._generator = generator
+
+    @property
     def state(self) -> State:
         """Return the current state; never change it."""
         state: State = self._state
@@ -311,7 +326,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         paid = final = 0.0
         if turn.rewards or not valid:
             given: Mapping[Any, Any] = turn.rewards
-            if not isinstance(given, Mapping):
+            if type(given) is not dict and not isinstance(given, Mapping):
                 raise WorldError(
                     f"{type(self).__name__} returned a Turn with rewards={given!r:.60}: pay by name, as "
                     "rewards={'found': 1.0}"

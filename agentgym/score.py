@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["csmr", "mt_grpo_rewards", "slate_reward"]
+__all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "slate_reward"]
 
 _FIELD_SETS = (("reasoning",), ("tool", "answer"))
 _TAGS = ("reasoning", "tool", "answer")
@@ -148,13 +148,43 @@ def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, sc
     """
     if not 0.0 <= scale <= 1.0:
         raise ValueError(f"scale must lie in [0, 1], got {scale!r}")
-    if pred is None:
-        return 0.0
-    wanted, got = _columns(gold, "gold"), _columns(pred, "pred")
-    if _multiset(gold) == _multiset(pred):
-        return 1.0
-    matched = (Counter(wanted) & Counter(got)).total()
-    return scale * matched**2 / (len(wanted) * len(got)) if matched else 0.0
+    return 0.0 if pred is None else ColumnSets(gold).csmr(pred, scale)
+
+
+class ColumnSets:
+    """A right result, looked at once for the `csmr` of many others.
+
+    Args:
+        gold: its rows, which must not change.
+
+    Raises:
+        ValueError: rows of different lengths.
+    """
+
+    def __init__(self, gold: Sequence[Sequence[Any]]) -> None:
+        self._size, self._width = len(gold), _width(gold, "gold")
+        self._rows = _multiset(gold)
+        self._columns = Counter(frozenset(map(str, values)) for values in zip(*gold, strict=True))
+
+    def csmr(self, pred: Sequence[Sequence[Any]], scale: float = 0.8) -> float:
+        """Return the `csmr` of these rows.
+
+        Raises:
+            ValueError: rows of different lengths.
+        """
+        width = _width(pred, "pred")
+        if len(pred) == self._size and _multiset(pred) == self._rows:
+            return 1.0
+        left, matched = self._columns.copy(), 0
+        for values in zip(*pred, strict=True):
+            first = str(values[0])
+            if not any(first in column for column in left):
+                continue  # most columns that match none are known by their first value
+            column = frozenset(map(str, values))
+            if left[column] > 0:
+                left[column] -= 1
+                matched += 1
+        return scale * matched**2 / (self._width * width) if matched else 0.0
 
 
 def _multiset(rows: Sequence[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
@@ -164,8 +194,9 @@ def _multiset(rows: Sequence[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
         return Counter(tuple(map(str, row)) for row in rows)
 
 
-def _columns(rows: Sequence[Sequence[Any]], name: str) -> list[frozenset[str]]:
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise ValueError(f"{name}: row {number} has {len(row)} values and row 0 {len(rows[0])}")
-    return [frozenset(map(str, values)) for values in zip(*rows, strict=True)]
+def _width(rows: Sequence[Sequence[Any]], name: str) -> int:
+    """Return how many values each row has, 0 without rows."""
+    if len(set(map(len, rows))) > 1:
+        number = next(number for number, row in enumerate(rows) if len(row) != len(rows[0]))
+        raise ValueError(f"{name}: row {number} has {len(rows[number])} values and row 0 {len(rows[0])}")
+    return len(rows[0]) if rows else 0

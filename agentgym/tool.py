@@ -17,15 +17,17 @@ subclass changes a tool by defining the method again, and removes it with `looku
 from __future__ import annotations
 
 import inspect
+import marshal
 import math
 import re
 import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
-from agentgym.turn import InvalidAction, copy_json, safe_name
+from agentgym.turn import InvalidAction, safe_name
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -66,8 +68,14 @@ class ToolSpec:
 
     def schema(self) -> dict[str, Any]:
         """Return a fresh OpenAI-style function schema."""
-        function = {"name": self.name, "description": self.description, "parameters": copy_json(self.parameters)}
-        return {"type": "function", "function": function}
+        fresh: dict[str, Any] = marshal.loads(self._schema)
+        return fresh
+
+    @cached_property
+    def _schema(self) -> bytes:
+        """The schema as bytes, from which a copy is made in half the time; every first info holds one of each tool."""
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return marshal.dumps({"type": "function", "function": function})
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments, integers widened where a number is asked for.
@@ -83,7 +91,12 @@ class ToolSpec:
         for name in self.parameters["required"]:
             if name not in arguments:
                 raise InvalidAction(f"args: {self.name} needs the argument {name!r}")
-        return {name: _coerce(value, properties[name], f"{self.name}.{name}") for name, value in arguments.items()}
+        checked: dict[str, Any] = {}
+        for name, value in arguments.items():
+            prop = properties[name]
+            free_text = type(value) is str and prop["type"] == "string" and "enum" not in prop
+            checked[name] = value if free_text else _coerce(value, prop, f"{self.name}.{name}")
+        return checked
 
 
 def tools_of(world: type) -> dict[str, ToolSpec]:

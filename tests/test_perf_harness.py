@@ -16,7 +16,7 @@ from tests.envs.babyai.minigrid_twin import facts, minigrid_facts
 from tests.perf import babyai, baselines, estimators, imports, measure, records, run, worlds
 from tests.perf.measure import Clock, Line, Setting, Work
 
-TINY = Setting(rounds=1, sample=0.0, turns=40, text=1000, records=10, episodes=1, steps=10)
+TINY = Setting(rounds=1, sample=0.0, turns=40, text=1000, records=10, episodes=1, steps=10, rows=3)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("step with text, hash, info", "raw") == [4, 4]
     assert bound("step with text, hash, info", "BALROG") == [8, 8]
     assert bound("fork", "deepcopy") == [60, 60]
-    assert bound("fork", "calibration") == bound("restore", "calibration") == [pytest.approx(250)] * 2
+    assert bound("fork", "calibration") == bound("restore", "calibration") == [pytest.approx(250)] * 3
     assert bound("GoToObjS4-v0: state hash", "minigrid") == [6]
     assert bound("BossLevel-v0: state hash", "minigrid") == [25]
     assert bound("proxmo, 40 turns", "dense") == [30]
@@ -66,6 +66,14 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("step with text, hash, info", "calibration") == [pytest.approx(312.5), None]
     assert bound("records", "calibration") == [pytest.approx(125), None]
     assert bound("parse", "a tenth") == [15]
+    # 50 µs for a query of one row: 625; 100 µs for many: 1,250; a reset in 20 µs: 250; a hash in 10 µs: 125.
+    assert bound("step, 1 row", "SkyRL") == [12, None, None] and bound("step, 3 rows", "SkyRL") == [35, None, None]
+    assert bound("step, 1 row", "calibration") == [pytest.approx(625), None, None]
+    assert bound("step, 3 rows", "calibration") == [pytest.approx(1250), None, None]
+    assert bound("sql guards", "no guards") == [None, 1.05, 1.05]
+    assert bound("text_to_sql: reset", "calibration") == [pytest.approx(250)]
+    assert bound("text_to_sql: state hash", "calibration") == [pytest.approx(125)]
+    assert bound("ten times the rows", "a tenth") == [1.5] * 4 and bound("step, 30 rows", "3 rows") == [14]
 
 
 # ---- the same work

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from agentgym.action import Action, Say, ToolCall, parse_arguments, strip_think
@@ -100,7 +100,7 @@ def example(spec: ToolSpec) -> ToolCall:
     return ToolCall(spec.name, {name: _value(properties[name]) for name in names})
 
 
-def one_block(text: str, marks: Sequence[str]) -> tuple[str, str] | None:
+def one_block(text: str, marks: Iterable[str]) -> tuple[str, str] | None:
     """Return the tag and the stripped body of the only `<tag>…</tag>` pair in a text; None without any opening tag.
 
     Tags count wherever they stand, so nested ones are two calls. What surrounds the pair is ignored.
@@ -112,19 +112,18 @@ def one_block(text: str, marks: Sequence[str]) -> tuple[str, str] | None:
     Raises:
         InvalidAction: "unclosed: …" where the first one never ends, "one call a turn: …" where there are several.
     """
-    found = [(mark, text.count(f"<{mark}>")) for mark in marks]
-    opened = [(mark, count) for mark, count in found if count]
+    opened = [mark for mark in marks if f"<{mark}>" in text]
     if not opened:
         return None
-    mark = opened[0][0]
-    start = text.index(f"<{mark}>") + len(mark) + 2
-    end = text.find(f"</{mark}>", start)
-    if end < 0:
+    mark = opened[0]
+    rest = text.partition(f"<{mark}>")[2]
+    body, closed, _ = rest.partition(f"</{mark}>")
+    if not closed:
         raise InvalidAction(f"unclosed: <{mark}> has no </{mark}>; write <{mark}>…</{mark}>")
-    if len(opened) > 1 or opened[0][1] > 1:
-        names = ", ".join(f"<{mark}> × {count}" for mark, count in opened)
+    if len(opened) > 1 or f"<{mark}>" in rest:
+        names = ", ".join(f"<{mark}> × {text.count(f'<{mark}>')}" for mark in opened)
         raise InvalidAction(f"one call a turn: found {names}; write exactly one")
-    return mark, text[start:end].strip()
+    return mark, body.strip()
 
 
 def said(text: str) -> Say:

@@ -38,7 +38,7 @@ class Tags(Dialect):
     name: ClassVar[str] = "tags"
 
     def __call__(self, text: str, tools: Tools) -> Action:  # noqa: D102 - as in Dialect
-        block = one_block(text, list(tools))
+        block = one_block(text, tools)
         if block is None:
             return Say(text.strip())
         name, body = block

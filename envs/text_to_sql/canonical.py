@@ -24,9 +24,9 @@ from typing import Final
 
 from agentgym.envs.text_to_sql.blocks import Schema, Tables
 from agentgym.envs.text_to_sql.engine import TableInfo
-from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
+from agentgym.envs.text_to_sql.lexical import tokens
 from agentgym.envs.text_to_sql.normal_form import normal_form
-from agentgym.envs.text_to_sql.parsing import FAULTS, marked, tree_of
+from agentgym.envs.text_to_sql.parsing import FAULTS, marked_tree
 from agentgym.envs.text_to_sql.reading import columns_of, literals_of, skeleton, statements, tables_of
 
 __all__ = ["CACHE", "canonical", "columns_of", "literals_of", "schema_of", "skeleton", "statements", "tables_of"]
@@ -88,8 +88,8 @@ def _read(text: str, dialect: str, schema: Schema) -> str:
     words = tokens(text, dialect)
     if not words:
         return ""
-    if words[0] in _READS and is_parsable(words, dialect):
-        tree = tree_of(marked(words, dialect), dialect)
+    if words[0] in _READS:
+        tree = marked_tree(text, dialect)
         try:
             found = None if tree is None else normal_form(tree, words, schema, dialect)
         except FAULTS:  # a tree of a kind never seen

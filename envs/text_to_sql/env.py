@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, ToolCall
 from agentgym.codec import Tags
@@ -22,6 +23,7 @@ from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
+_LANGUAGE: Final = re.compile(r"\A(?:sqlite3?|sql|duckdb|postgres(?:ql)?)", re.IGNORECASE)
 OPENINGS = 1024  # first states kept by each panel
 
 
@@ -151,7 +153,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
 
     def parse(self, action: str | ToolCall) -> Action:
         """Return the action in an agent's text; <solution> stands for <submit> where calls are tags."""
-        if isinstance(action, str) and isinstance(self._codec, Tags) and "solution>" in action:
+        if isinstance(action, str) and "solution>" in action and isinstance(self._codec, Tags):
             action = action.replace("<solution>", "<submit>").replace("</solution>", "</submit>")
         return super().parse(action)
 
@@ -227,7 +229,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         """Write what a query was worth into the record of its turn."""
         turn.tag, turn.step_score, turn.metrics = trial.tag, trial.score, trial.metrics
         turn.tool_result = trial.fact is not None
-        turn.rewards = {"progress": turn.state.best - state.best}
+        turn.rewards = {"progress": max(trial.score - state.best, 0.0)}  # a query that does not run scores 0
         if "structure" in self.signals:
             turn.metrics = {**trial.metrics, **structure(state.question, query)}
 
@@ -295,7 +297,7 @@ def bare(query: str) -> str:
     """Return a query without the code fence around it."""
     query = query.strip()
     if query.startswith("```") and query.endswith("```") and len(query) >= 6:
-        query = query[3:-3].removeprefix("sqlite").removeprefix("sql").strip()
+        query = _LANGUAGE.sub("", query[3:-3], count=1).strip()
     return query
 
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 from agentgym.envs.text_to_sql.blocks import Schema
 from agentgym.envs.text_to_sql.names import Names
 from agentgym.envs.text_to_sql.openness import is_open
+from agentgym.envs.text_to_sql.parsing import nodes_of
 from agentgym.envs.text_to_sql.writer import Writer
 
 _REFUSED: Final = frozenset((word, "distinct") for word in ("union", "except", "intersect"))  # by SQLite
@@ -40,39 +41,41 @@ def normal_form(tree: exp.Query, words: list[str], schema: Schema, dialect: str)
         schema: the tables that are known.
         dialect: sqlglot's name.
     """
-    if not _bound_as_read(tree, dialect) or words.count("+") != sum(1 for _ in tree.find_all(exp.Add)):
+    nodes = nodes_of(tree)
+    if not _bound_as_read(nodes, dialect) or words.count("+") != sum(isinstance(node, exp.Add) for node in nodes):
         return None  # sqlglot drops a unary plus, which takes a column's affinity away
     if any(pair in _REFUSED for pair in pairwise(words)) and dialect == "sqlite":
         return None
     names = Names(tree, schema, dialect)
     opened = is_open(tree, names)
-    crosses = sum(join.kind == "CROSS" for join in tree.find_all(exp.Join))
+    crosses = sum(isinstance(node, exp.Join) and node.kind == "CROSS" for node in nodes)
     if opened and words.count("cross") not in (0, crosses):
         return None  # sqlglot reads a comma as CROSS JOIN; SQLite joins in the order of CROSS JOIN, not of commas
     text = Writer(names, dialect, opened=opened).write(tree)
-    rest = _key_words(tree, words, fixed=opened or dialect != "sqlite")
+    rest = _key_words(nodes, words, fixed=opened or dialect != "sqlite")
     return f"{'' if names.sure else 'named '}{text} {rest}"
 
 
-def _key_words(tree: exp.Query, words: list[str], *, fixed: bool) -> str:
+def _key_words(nodes: list[exp.Expr], words: list[str], *, fixed: bool) -> str:
     """Return the sorted words of the query that name nothing, but for those whose presence is a matter of spelling.
 
     They keep apart what sqlglot reads alike and a database does not, such as words that it passes over.
 
     Args:
-        tree: the marked tree.
+        nodes: those of the marked tree.
         words: the query's tokens.
         fixed: CROSS JOIN is more than a comma: it fixes SQLite's order of joins, and elsewhere binds tighter.
     """
     rest = Counter(word for word in words if word[0].isidentifier() and word.isascii() and word[-1] != "'")
-    rest.subtract(node.this.lower() for node in tree.find_all(exp.Identifier) if not node.args.get("quoted"))
+    names = [node for node in nodes if isinstance(node, exp.Identifier)]
+    rest.subtract(node.this.lower() for node in names if not node.args.get("quoted"))
     noise = _NOISE - {"cross"} if fixed else _NOISE
     return " ".join(sorted(word for word, count in rest.items() if count > 0 and word not in noise))
 
 
-def _bound_as_read(tree: exp.Expr, dialect: str) -> bool:
+def _bound_as_read(nodes: list[exp.Expr], dialect: str) -> bool:
     """Return whether every operator without brackets binds as the dialect says."""
-    for node in tree.walk():
+    for node in nodes:
         binds = _BINDS.get(type(node))
         if binds is None:
             continue

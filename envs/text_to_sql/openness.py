@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from agentgym.envs.text_to_sql.blocks import Ref, fold
 from agentgym.envs.text_to_sql.names import Names
-from agentgym.envs.text_to_sql.parsing import FUNCTION
+from agentgym.envs.text_to_sql.parsing import FUNCTION, nodes_of
 
 _AGGREGATE_NAMES = (
     "avg count max min sum total group_concat string_agg array_agg list json_group_array json_group_object"
@@ -17,6 +17,7 @@ _IN_ORDER_NAMES = (
     "group_concat string_agg array_agg list json_group_array json_group_object first last any_value arbitrary mode"
     " row_number ntile lag lead first_value last_value nth_value"
 )
+_OPENING: Final = (exp.Limit, exp.Offset, exp.Fetch, exp.WindowSpec)
 _AGGREGATES: Final = frozenset(FUNCTION + name for name in _AGGREGATE_NAMES.split())
 _IN_ORDER: Final = frozenset(FUNCTION + name for name in _IN_ORDER_NAMES.split())
 """Functions whose value depends on the order in which rows come to them, or that number rows which may tie."""
@@ -29,13 +30,14 @@ def is_open(tree: exp.Expr, names: Names) -> bool:
     are not the same in all its rows, and with a sub-query of which one row is used though it may have several. Then
     even the order of OR, or which side of a comparison stands left, can show in the result: SQLite plans by them.
     """
-    if tree.find(exp.Limit, exp.Offset, exp.Fetch, exp.WindowSpec) is not None:
-        return True
-    if any(call.this in _IN_ORDER for call in tree.find_all(exp.Anonymous)):
-        return True
-    if any(_has_bare_columns(select, names) for select in tree.find_all(exp.Select)):
-        return True
-    return any(_is_first_row(query) for query in tree.find_all(exp.Subquery))
+    for node in nodes_of(tree):
+        if isinstance(node, _OPENING) or (isinstance(node, exp.Anonymous) and node.this in _IN_ORDER):
+            return True
+        if isinstance(node, exp.Select) and _has_bare_columns(node, names):
+            return True
+        if isinstance(node, exp.Subquery) and _is_first_row(node):
+            return True
+    return False
 
 
 def _is_aggregate(node: exp.Expr) -> bool:

@@ -56,6 +56,22 @@ def _parse(query: str, dialect: str) -> exp.Query | None:
     return tree_of(query, dialect)
 
 
+@lru_cache(maxsize=16)
+def marked_tree(text: str, dialect: str) -> exp.Query | None:
+    """Return the tree of a marked text, None where there is none; several look at a query one after the other.
+
+    Args:
+        text: the tokens of a query, with blanks between them (`lexical`).
+        dialect: sqlglot's name.
+
+    The tree is kept and shared: only read it.
+    """
+    words = tokens(text, dialect)
+    if not is_parsable(words, dialect) or words[0] not in READS:
+        return None
+    return tree_of(marked(words, dialect), dialect)
+
+
 def tree_of(text: str, dialect: str) -> exp.Query | None:
     """Return the tree of a bounded text that holds one reading statement, None where sqlglot cannot read it so."""
     try:
@@ -70,6 +86,18 @@ def tree_of(text: str, dialect: str) -> exp.Query | None:
             if isinstance(join.args.get("on"), exp.Boolean):
                 join.set("on", None)
     return found[0]
+
+
+def nodes_of(tree: exp.Expr) -> list[exp.Expr]:
+    """Return all nodes of a tree, breadth first; several times faster than sqlglot's walk."""
+    found = [tree]
+    for node in found:  # which grows meanwhile
+        for value in node.args.values():
+            if isinstance(value, exp.Expr):
+                found.append(value)
+            elif type(value) is list:
+                found += [item for item in value if isinstance(item, exp.Expr)]
+    return found
 
 
 def marked(words: list[str], dialect: str = "sqlite") -> str:

@@ -10,9 +10,9 @@ import sqlglot
 from sqlglot import exp
 
 from agentgym.envs.text_to_sql.blocks import Schema, Tables
-from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
+from agentgym.envs.text_to_sql.lexical import is_parsable, lexical, tokens
 from agentgym.envs.text_to_sql.names import Names
-from agentgym.envs.text_to_sql.parsing import FAULTS, parse
+from agentgym.envs.text_to_sql.parsing import FAULTS, marked_tree, parse
 
 READ: Final = "read"
 WRITE: Final = "write"
@@ -79,7 +79,7 @@ def tables_of(query: str, dialect: str = "sqlite") -> tuple[str, ...]:
 
     Common table expressions and derived tables are no tables; what they read is.
     """
-    tree = parse(query, dialect)
+    tree = marked_tree(lexical(query, dialect), dialect)
     if tree is None:
         return ()
     blocks = Names(tree, Schema(), dialect).blocks.values()

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 from typing import Final, TypeAlias
 
 from agentgym.envs.text_to_sql.result import ERROR, Result, Value
-from agentgym.score import csmr
+from agentgym.score import ColumnSets
 
 Row: TypeAlias = tuple[Value, ...]
 
@@ -37,16 +38,20 @@ def outcome_class(result: Result) -> str:
     return next((name for name, said in CLASSES if said.search(result.message)), result.kind)
 
 
-def settled(rows: Sequence[Row], ordered: bool) -> Sequence[Row]:
-    """Return rows in the order that counts: their own where the query orders them, else a fixed one."""
-    return rows if ordered else sorted(rows, key=repr)
+def first_rows(rows: Sequence[Row], ordered: bool, most: int) -> Sequence[Row]:
+    """Return at most `most` rows, the first in the order that counts: the query's own, else that of their texts."""
+    if ordered:
+        return rows[:most]
+    if len(rows) > most:  # rows begin with the text of their first value, which costs less than that of them all
+        firsts = [repr(row[0]) for row in rows]
+        last = nsmallest(most, firsts)[-1]
+        rows = [row for row, first in zip(rows, firsts, strict=True) if first <= last]
+    return sorted(rows, key=repr)[:most]
 
 
-def score(rights: Iterable[Result], result: Result) -> float:
+def score(rights: Iterable[ColumnSets], result: Result) -> float:
     """Return how far a result agrees with the right one, of several the best: 1 for the same rows, 0 for an error."""
-    if not result.ok:
-        return 0.0
-    return max(csmr(right.rows, result.rows) for right in rights)
+    return max(right.csmr(result.rows) for right in rights) if result.ok else 0.0
 
 
 def critique(before: float, now: float) -> float:

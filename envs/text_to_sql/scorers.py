@@ -45,15 +45,18 @@ from functools import cached_property
 from math import isinf
 from typing import Any, Final, Protocol
 
-from agentgym.digest import encode, hash_bytes
+from agentgym.digest import encode_rows, hash_bytes
 from agentgym.envs.text_to_sql import defog_rule
 from agentgym.envs.text_to_sql.column_match import same_table
 from agentgym.envs.text_to_sql.distinct import with_operators_joined, without_distinct
 from agentgym.envs.text_to_sql.result import ERROR, Result
 from agentgym.errors import unknown
+from agentgym.score import ColumnSets
 
 DIGITS: Final = 12
 """Significant digits in which floats are compared by `strict`."""
+_NEAR: Final = 10.0**-DIGITS
+_ROUNDED: Final = f"%.{DIGITS}g"
 
 
 class Runs(Protocol):
@@ -86,6 +89,11 @@ class Gold:
     def plain(self) -> tuple[Any, ...]:
         """Return the rows of each result as `strict` compares them."""
         return tuple(_comparable(result, self.ordered) for result in self.results)
+
+    @cached_property
+    def column_sets(self) -> tuple[ColumnSets, ...]:
+        """Return each result as the step score looks at it."""
+        return tuple(ColumnSets(result.rows) for result in self.results)
 
     @cached_property
     def hash(self) -> str:
@@ -144,29 +152,30 @@ def rows_hash(result: Result, ordered: bool = False) -> str:
     to 12 significant digits, since the order of a sum is the database's own. NULL equals NULL alone, text no number,
     bytes no text.
     """
-    rows = [encode(row) for row in _plain_rows(result)]
+    rows = encode_rows(_plain_columns(result.rows))
     if not ordered:
         rows.sort()
     return hash_bytes(b"%d columns, ordered %d;" % (len(result.columns), ordered) + b"".join(rows))
 
 
-def _plain_rows(result: Result) -> list[tuple[Any, ...]]:
-    """Return the rows with each value in the one form that stands for all that equal it."""
-    columns = [
-        column if {float, bool}.isdisjoint(map(type, column)) else map(_plain, column)
-        for column in zip(*result.rows, strict=True)
+def _plain_columns(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return the columns of rows with each value in the one form that stands for all that equal it."""
+    return [
+        column if {float, bool}.isdisjoint(map(type, column)) else list(map(_plain, column))
+        for column in zip(*rows, strict=True)
     ]
-    return list(zip(*columns, strict=True)) if columns else list(result.rows)
 
 
 def _plain(value: Any) -> Any:
     if type(value) is float:
+        if value.is_integer():
+            return int(value)
         if value != value or isinf(value):
             return (str(value),)  # no text, and no number that could be encoded
         nearest = round(value)
-        if abs(value - nearest) <= abs(value) * 10.0**-DIGITS:
+        if abs(value - nearest) <= abs(value) * _NEAR:
             return nearest
-        return float(f"{value:.{DIGITS}g}")
+        return float(_ROUNDED % value)
     return int(value) if type(value) is bool else value
 
 
@@ -178,7 +187,7 @@ def _strict(gold: Gold, query: str, result: Result, engine: Runs) -> bool:
 
 
 def _comparable(result: Result, ordered: bool) -> Any:
-    rows = _plain_rows(result)
+    rows = list(zip(*_plain_columns(result.rows), strict=True))
     return len(result.columns), rows if ordered else Counter(rows)
 
 

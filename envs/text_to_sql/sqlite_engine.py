@@ -8,7 +8,7 @@ What holds, for any text:
   functions count their work as steps (`functions`). Where a longer text is met, the statement runs once more, with room
   for texts of 64 KiB at the price of a sixteenth of the steps.
 - What a query unfolds into before it runs is bounded too (`unfold`).
-- Results have at most `max_rows` rows and 32 MiB of text.
+- Results have at most `max_rows` rows, and texts of 32 MiB in memory.
 - `now` is the engine's clock, local time is UTC, and functions that draw are denied.
 
 What does not: the number of steps, and some messages, differ between versions of SQLite, so a verdict near the budget

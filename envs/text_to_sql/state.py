@@ -7,14 +7,20 @@ from the agent, and so no part of the anchor, is how far each result agrees with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from agentgym.digest import encode, hash_bytes
 from agentgym.envs.text_to_sql.engine import TableInfo
 
 WHOLE: Final = 5
 """Most tables of a database whose columns are all shown at the start."""
+
+_SEEN: Final = attrgetter("seen")
+_KEY: Final = attrgetter("key")
+_SCORE: Final = attrgetter("score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +143,13 @@ class Fact:
         return hash(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class SqlState:
+class SqlState(NamedTuple):
     """A question and what has been found out about it.
 
     Attributes:
         question: the question.
         looked: names of the tables looked at, sorted.
-        facts: what queries came to, sorted by their keys.
+        facts: what queries came to, sorted by what is seen of them.
         answer: canonical form of what was submitted, which ended the episode; "" before.
     """
 
@@ -156,7 +161,7 @@ class SqlState:
     @property
     def best(self) -> float:
         """The best score so far, 0 before any."""
-        return max([fact.score for fact in self.facts], default=0.0)
+        return max(map(_SCORE, self.facts), default=0.0)
 
     def knows(self, table: str) -> bool:
         """Return whether the agent has read the columns of a table."""
@@ -164,13 +169,14 @@ class SqlState:
 
     def look(self, table: str) -> SqlState:
         """Return the state after a look at a table; this one where it was looked at before."""
-        return self if table in self.looked else replace(self, looked=tuple(sorted((*self.looked, table))))
+        return self if table in self.looked else self._replace(looked=tuple(sorted((*self.looked, table))))
 
     def learn(self, fact: Fact) -> SqlState:
         """Return the state with one more fact; this one where it was known."""
-        if fact in self.facts:
+        at = bisect_right(self.facts, fact.seen, key=_SEEN)
+        if at and self.facts[at - 1] == fact:
             return self
-        return SqlState(self.question, self.looked, tuple(sorted((*self.facts, fact), key=_by_seen)), self.answer)
+        return SqlState(self.question, self.looked, (*self.facts[:at], fact, *self.facts[at:]), self.answer)
 
     def answered(self, answer: str) -> SqlState:
         """Return the state after a submission."""
@@ -189,20 +195,18 @@ class SqlState:
 
     def canonical(self) -> bytes:
         """Return all that decides the futures of the state."""
-        return b"".join((self.question.key, self._told(), *[fact.key for fact in self.facts]))
+        return b"".join([self.question.key, self._told(), *map(_KEY, self.facts)])
 
     def anchor(self) -> bytes:
         """Return all that the agent can tell apart."""
-        return b"".join((self.question.seen, self._told(), *[fact.seen for fact in self.facts]))
+        return b"".join([self.question.seen, self._told(), *map(_SEEN, self.facts)])
 
     def _told(self) -> bytes:
         """Return tables and answer, set off from the keys around them by their lengths."""
+        if not self.looked and not self.answer:
+            return b"0,0,%d:" % len(self.facts)
         answer, looked = self.answer.encode(), "\0".join(self.looked).encode()  # an answer may hold \0, a name cannot
         return b"%d,%d,%d:%b%b" % (len(answer), len(looked), len(self.facts), answer, looked)
-
-
-def _by_seen(fact: Fact) -> bytes:
-    return fact.seen
 
 
 def _digest(value: object) -> bytes:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from agentgym.envs.text_to_sql.engine import TableInfo
+from agentgym.envs.text_to_sql.render import render
 from agentgym.envs.text_to_sql.result import PLAN, Result, Value
 from agentgym.envs.text_to_sql.state import Question, SqlState
 
@@ -188,12 +190,18 @@ def describe(state: SqlState, looked: Sequence[str]) -> str:
     known = {table.name for table in question.tables if state.knows(table.name)}
     parts = [asked(question), "\n".join(_listed(question, known - set(state.looked))), *looked]
     if state.facts:
-        told = [f"{_cut(fact.said, 4 * CELL)}\n= {_counted(fact.rows)}{_after(fact.head)}" for fact in state.facts]
+        told = [f"{_written(question, fact.said)}\n= {_counted(fact.rows)}{_after(fact.head)}" for fact in state.facts]
         parts.append("\n".join(["Results:", *told]))
     if state.answer:
-        said = next((fact.said for fact in state.facts if fact.query == state.answer), "a query that does not run")
-        parts.append(f"Submitted: {_cut(said, 4 * CELL)}")
+        said = next((fact.said for fact in state.facts if fact.query == state.answer), "")
+        parts.append(f"Submitted: {_written(question, said) if said else 'a query that does not run'}")
     return "\n\n".join(parts)
+
+
+@lru_cache(maxsize=1024)
+def _written(question: Question, query: str) -> str:
+    """Return a query in the one layout, on one line, cut."""
+    return _cut(" ".join(render(query, question.tables, question.dialect).split()), 4 * CELL)
 
 
 def _after(text: str) -> str:

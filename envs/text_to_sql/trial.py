@@ -18,7 +18,6 @@ from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import DatabaseError, Engine, TableInfo
 from agentgym.envs.text_to_sql.lexical import tokens
 from agentgym.envs.text_to_sql.reading import tables_of
-from agentgym.envs.text_to_sql.render import render
 from agentgym.envs.text_to_sql.result import Result, Value
 from agentgym.envs.text_to_sql.scorers import Gold, is_right, make_gold, rows_hash
 from agentgym.envs.text_to_sql.state import Fact, Question
@@ -60,13 +59,12 @@ def tried(question: Question, query: str) -> Trial:
         EngineFailure: the machinery failed.
     """
     result = _run(question, query)
-    score = rewards.score(gold_of(question).results, result)
+    score = rewards.score(gold_of(question).column_sets, result)
     fact = None
     if result.ok:
         ordered = is_ordered(query, question.dialect)
-        head = text.head(rewards.settled(result.rows, ordered))
-        said = " ".join(render(query, question.tables, question.dialect).split())
-        fact = Fact(form_of(question, query), rows_hash(result, ordered), len(result.rows), head, score, said)
+        head = text.head(rewards.first_rows(result.rows, ordered, text.HEAD + 1))
+        fact = Fact(form_of(question, query), rows_hash(result, ordered), len(result.rows), head, score, query)
     tag = rewards.outcome_class(result)
     metrics = {"csmr": score, "rows": float(len(result.rows)), "tables": float(len(touched(question, query)))}
     return Trial(text.result(result, HINTS.get(tag, "")), tag, score, fact, metrics)
@@ -128,6 +126,7 @@ def form_of(question: Question, query: str) -> str:
     return canonical(query, question.dialect, question.tables)
 
 
+@lru_cache(maxsize=CACHE)
 def is_ordered(query: str, dialect: str) -> bool:
     """Return whether the outermost SELECT of a query orders its rows."""
     depth = 0
@@ -144,9 +143,9 @@ def touched(question: Question, query: str) -> list[str]:
     return [table.name for table in question.tables if table.name.lower() in named]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)  # a result may have tens of megabytes
 def _run(question: Question, query: str) -> Result:
-    """Return the result of a query; the last few are kept, since a submission is scored and judged."""
+    """Return the result of a query; the last two are kept, since a submission is scored and judged."""
     return _engine(question).run(query)
 
 

@@ -147,7 +147,12 @@ def test_an_unknown_kind_is_refused_with_the_nearest() -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [lambda text: text[: len(text) // 2], lambda text: "[]", lambda text: text.replace('"format": 1', '"format": 0')],
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: "[]",
+        lambda text: text.replace('"format": 1', '"format": 0'),
+        lambda _: "[" * 100_000,
+    ],
 )
 def test_a_damaged_index_is_named(damage, folder: Path) -> None:
     data.add("lines", folder)

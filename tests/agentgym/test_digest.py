@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import plain_values
 
-from agentgym.digest import decode, encode, hash_bytes, state_hash
+from agentgym.digest import decode, encode, encode_rows, hash_bytes, state_hash
 
 
 class Colour(enum.Enum):
@@ -91,6 +91,17 @@ def test_encodings_written_out(value: object, data: bytes) -> None:
     assert state_hash(value) == hash_bytes(data) == blake2b(data, digest_size=16).hexdigest()
     assert decode(data, TYPES) == value
     assert type(decode(data, TYPES)) is type(value)
+
+
+@given(st.lists(st.tuples(plain_values, st.text(), st.integers() | st.booleans()), max_size=5))
+def test_rows_are_encoded_as_tuples(rows):
+    assert encode_rows(list(zip(*rows, strict=True))) == [encode(row) for row in rows]
+
+
+def test_rows_of_what_cannot_be_encoded_are_refused():
+    with pytest.raises(ValueError, match="nan"):
+        encode_rows([[1, 2], [0.5, math.nan]])
+    assert encode_rows([]) == encode_rows([[]]) == []
 
 
 def test_equal_values_of_different_types_differ() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,6 +208,18 @@ def test_the_seed_that_follows_is_the_next_of_np_random() -> None:
     one.reset(seed=0)  # seed 0 is a seed
     two.reset(seed=0)
     assert one.reset()[1]["seed"] == two.reset()[1]["seed"]
+
+
+def test_np_random_is_what_gymnasium_seeds_made_when_it_is_asked_for() -> None:
+    env = Dice()
+    env.reset(seed=7)
+    assert vars(env)["_generator"] is None and env.np_random_seed == 7
+    wanted, _ = seeding.np_random(7)
+    assert env._np_random is not None and env.np_random.bit_generator.state == wanted.bit_generator.state
+    assert env.np_random.random() == wanted.random()
+    env.np_random = wanted
+    assert env.np_random is wanted and env.np_random_seed == -1  # Gymnasium's mark of a generator of one's own
+    assert Dice().np_random.bit_generator.state != Dice().np_random.bit_generator.state  # unseeded: from the system
 
 
 def test_tasks_and_splits() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from worlds import WORLDS, Counter, Shop, Talk, script
 
 from agentgym import AgentEnv, ToolCall, TurnInfo, validate_info
+from agentgym._info import written_action
 from agentgym.turn import ALWAYS, SCHEMA, SOMETIMES
 
 names = st.sampled_from(sorted(WORLDS))
@@ -24,6 +25,18 @@ def infos(name: str, seed: int, **kwargs: Any) -> list[dict[str, Any]]:
         if out[-1]["end_reason"]:
             break
     return out
+
+
+ARGUMENTS = st.one_of(
+    st.dictionaries(st.text(), st.text(), min_size=1, max_size=1),
+    st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text(), max_size=2), max_size=3),
+)
+
+
+@given(st.text(), ARGUMENTS)
+def test_calls_are_written_as_json_writes_them(name: str, arguments: dict[str, Any]) -> None:
+    call = ToolCall(name, arguments)
+    assert written_action("call", call, 100) == ("call", json.dumps({"tool": name, "arguments": arguments}))
 
 
 @given(names, st.integers(0, 2**63 - 1))

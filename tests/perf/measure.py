@@ -31,6 +31,7 @@ class Setting:
     records: int = 1_000
     episodes: int = 6
     steps: int = 64
+    rows: int = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,8 @@ def test_solution_stands_for_submit_in_tags_alone() -> None:
     [
         ("SELECT 1", "SELECT 1"), ("```sql\nSELECT 1\n```", "SELECT 1"), ("```SELECT 1```", "SELECT 1"),
         ("  ```sqlite\nSELECT 1;\n```  ", "SELECT 1;"), ("```", "```"), ("``````", ""), ("", ""),
+        ("```SQL\nSELECT 1\n```", "SELECT 1"), ("```sqlite3\nSELECT 1```", "SELECT 1"),
+        ("```PostgreSQL\nSELECT 1```", "SELECT 1"),
     ],
 )  # fmt: skip
 def test_a_fence_around_a_query_is_removed(text: str, query: str) -> None:

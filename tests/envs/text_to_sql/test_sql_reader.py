@@ -116,6 +116,16 @@ def test_errors_in_the_middle_of_a_result_leave_the_connection_usable(engine: SQ
         assert engine.run("SELECT count(*) FROM t").rows == ((1000,),)
 
 
+def test_a_wide_character_makes_all_of_a_text_wide(engine: SQLiteEngine) -> None:
+    """300 texts of 60,000 characters are 18 million bytes as ASCII, and 72 million with one emoji in each."""
+    query = (
+        "WITH b AS MATERIALIZED (SELECT 'X' || replace(printf('%600d', 0), ' ', '" + "a" * 100 + "') v), n(i) AS "
+        "(SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300) SELECT v FROM b, n"
+    )
+    assert engine.run(query).kind == ROWS
+    assert engine.run(query.replace("X", "\U0001f600")).kind == LIMIT
+
+
 def test_the_fence_is_a_failure_and_not_the_querys(engine: SQLiteEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_reader, "FENCE", -1.0)
     with pytest.raises(EngineFailure, match="still computes after"):

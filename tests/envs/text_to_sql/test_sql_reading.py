@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sql_small import TABLES
+from sql_small import GOLDS, TABLES
 
+from agentgym.envs.text_to_sql.lexical import lexical
+from agentgym.envs.text_to_sql.parsing import marked_tree, nodes_of
 from agentgym.envs.text_to_sql.reading import (
     NONE,
     OTHER,
@@ -128,3 +130,15 @@ def test_skeletons_of_questions_of_one_family_are_equal() -> None:
     one = "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id WHERE c.year = 2014"
     other = "SELECT h.city FROM hall AS h JOIN concert AS k ON h.id = k.hall_id WHERE k.price = 7.5"
     assert skeleton(one) == skeleton(other) != skeleton(one.replace("=", "<", 1))
+
+
+@pytest.mark.parametrize("query", GOLDS)
+def test_trees_are_shared_and_their_nodes_are_those_that_sqlglot_walks(query: str) -> None:
+    tree = marked_tree(lexical(query), "sqlite")
+    assert tree is not None and tree is marked_tree(lexical(f"{query} -- again"), "sqlite")
+    assert list(map(id, nodes_of(tree))) == list(map(id, tree.walk()))
+
+
+def test_what_is_no_reading_statement_has_no_tree() -> None:
+    texts = ("", "DELETE FROM singer", "SELECT 1; SELECT 2", "SELECT FROM WHERE", "(" * 500)
+    assert [marked_tree(lexical(text), "sqlite") for text in texts] == [None] * len(texts)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 import sql_cases
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentgym.envs.text_to_sql import rewards
 from agentgym.envs.text_to_sql.result import BUDGET, DENIED, EMPTY, ERROR, KINDS, LIMIT, PLAN, ROWS, Result
 from agentgym.envs.text_to_sql.state import DEFAULT, Rules
 from agentgym.envs.text_to_sql.tasks import engine_of
+from agentgym.score import ColumnSets
 
 
 def ran(query: str, rules: Rules = DEFAULT) -> Result:
@@ -71,21 +74,30 @@ def test_the_score_is_the_best_over_accepted_results() -> None:
     right = Result(ROWS, ("a", "b"), ((1, "x"), (2, "y")))
     other = Result(ROWS, ("b",), (("y",), ("x",), ("x",)))
     one = Result(ROWS, ("b",), (("x",), ("y",)))
-    assert rewards.score([right], one) == pytest.approx(0.4)
-    assert rewards.score([right, other], one) == pytest.approx(0.8)  # the same set of values, other numbers of times
-    assert rewards.score([right, one], one) == 1.0
-    assert rewards.score([right], Result(ERROR, message="no")) == 0.0
-    assert rewards.score([right], Result(PLAN, ("a", "b"), right.rows)) == 0.0  # shown, but no answer
-    assert rewards.score([right], Result(ROWS, ("a",))) == 0.0
-    assert rewards.score([Result(ROWS, ("a",))], Result(ROWS, ("z",))) == 1.0  # both without rows
+
+    def score(rights: list[Result], result: Result) -> float:
+        return rewards.score([ColumnSets(right.rows) for right in rights], result)
+
+    assert score([right], one) == pytest.approx(0.4)
+    assert score([right, other], one) == pytest.approx(0.8)  # the same set of values, other numbers of times
+    assert score([right, one], one) == 1.0
+    assert score([right], Result(ERROR, message="no")) == 0.0
+    assert score([right], Result(PLAN, ("a", "b"), right.rows)) == 0.0  # shown, but no answer
+    assert score([right], Result(ROWS, ("a",))) == 0.0
+    assert score([Result(ROWS, ("a",))], Result(ROWS, ("z",))) == 1.0  # both without rows
 
 
 def test_critique_is_the_sign_of_the_rise() -> None:
     assert [rewards.critique(0.4, now) for now in (1.0, 0.4, 0.0)] == [1.0, 0.0, -1.0]
 
 
-def test_rows_are_settled_where_no_order_was_asked_for() -> None:
-    rows = ((2, "b"), (1, "a"), (None, "c"))
-    assert rewards.settled(rows, ordered=True) is rows
-    assert list(rewards.settled(rows, ordered=False)) == list(rewards.settled(rows[::-1], ordered=False))
-    assert sorted(rewards.settled(rows, ordered=False), key=repr) == sorted(rows, key=repr)
+VALUES = st.one_of(
+    st.none(), st.integers(-20, 20), st.sampled_from([0.5, 1.0, -3.25, 1e-7, 1e20]), st.text("a'\"b,", max_size=3),
+    st.binary(max_size=2),
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), max_size=12), st.integers(1, 4))
+def test_the_first_rows_are_those_of_their_texts_or_of_the_query(rows: list[tuple[object, ...]], most: int) -> None:
+    assert list(rewards.first_rows(rows, ordered=True, most=most)) == rows[:most]
+    assert list(rewards.first_rows(rows, ordered=False, most=most)) == sorted(rows, key=repr)[:most]

@@ -157,3 +157,14 @@ def test_describe_tells_what_is_known_and_no_score() -> None:
     assert "0.375" not in "".join(parts)
     assert text.describe(state.answered("form"), []).endswith("Submitted: SELECT room_id FROM room")
     assert text.describe(state.answered("? what"), []).endswith("Submitted: a query that does not run")
+
+
+def test_what_an_agent_wrote_is_described_on_one_line_in_the_one_layout() -> None:
+    asked = question_of(sql_cases.task("lund"), DEFAULT)
+    written = "select\n  NAME\nfrom Customer -- all of them"
+    state = SqlState(asked).learn(Fact("form", "d", 5, "('Ada')", 0.0, written)).answered("form")
+    told = text.describe(state, [])
+    assert "Results:\nSELECT name FROM customer\n= 5 rows: ('Ada')\n" in told
+    assert told.endswith("Submitted: SELECT name FROM customer")
+    unread = text.describe(SqlState(asked).learn(Fact("form", "d", 0, "", 0.0, "no\nquery " + "x" * 300)), [])
+    assert unread.splitlines()[-2].startswith("no query xxx") and unread.splitlines()[-2].endswith("…")

@@ -71,11 +71,11 @@ def test_rows_without_an_order_are_told_in_a_fixed_one() -> None:
     assert other.observation.split("\n")[1:] == ["Eva", "Di", "Cy", "Bo", "Ada"]  # what is read is what the query gave
 
 
-def test_what_an_agent_wrote_is_told_on_one_line() -> None:
-    fact = trial.tried(question("lund"), "select\n  NAME\nfrom Customer -- all of them").fact
-    assert fact is not None and fact.said == "SELECT name FROM customer"
-    odd = trial.tried(question("lund"), "SELECT\n1 IS NOT DISTINCT\nFROM 1 AS same, name FROM customer").fact
-    assert odd is None or "\n" not in odd.said
+def test_a_fact_holds_what_was_written_first() -> None:
+    written = "select\n  NAME\nfrom Customer -- all of them"
+    fact = trial.tried(question("lund"), written).fact
+    assert fact is not None and fact.said == written
+    assert fact == trial.tried(question("lund"), "SELECT name FROM customer").fact
 
 
 def test_a_query_is_run_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
