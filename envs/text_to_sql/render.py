@@ -7,7 +7,6 @@ single quotes. Functions and types stay what they were (`parsing.marked`), so th
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from sqlglot import exp
@@ -19,7 +18,7 @@ from agentgym.envs.text_to_sql.blocks import Schema, Tables, fold
 from agentgym.envs.text_to_sql.canonical import schema_of
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
 from agentgym.envs.text_to_sql.names import Names
-from agentgym.envs.text_to_sql.parsing import DOUBLE, FAULTS, FUNCTION, marked, tree_of
+from agentgym.envs.text_to_sql.parsing import DOUBLE, FAULTS, FUNCTION, marked, nodes_of, tree_of
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _RESERVED_WORDS = (
@@ -87,9 +86,16 @@ class Draft:
 
     def write(self, tree: exp.Expr | None = None) -> str:
         """Return the text of the tree as it is now, or of another one made of its parts."""
-        writer = _writer(self.dialect)(dialect=self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
-        text: str = writer.generate(self.tree if tree is None else tree)
-        return text
+        root = (self.tree if tree is None else tree).copy()
+        kind: type[Generator] = Dialect.get_or_raise(self.dialect).generator_class
+        writer = kind(dialect=self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        for node in reversed(nodes_of(root)):  # what is inside stands behind what it is in
+            text = _own_text(node, writer, self.dialect)
+            if text is not None and node is not root:
+                node.replace(exp.Var(this=text))
+            elif text is not None:
+                return text
+        return writer.generate(root, copy=False)
 
 
 def draft(query: str, tables: Tables = (), dialect: str = "sqlite") -> Draft | None:
@@ -126,41 +132,41 @@ def identifier(name: str, dialect: str = "sqlite") -> exp.Identifier:
     return exp.Identifier(this=name, quoted=not plain)
 
 
-@lru_cache(maxsize=8)
-def _writer(dialect: str) -> type[Generator]:
-    base: type[Generator] = Dialect.get_or_raise(dialect).generator_class
+def _own_text(node: exp.Expr, writer: Generator, dialect: str) -> str | None:
+    """Return how a node of a marked tree is written that sqlglot would write otherwise; None where it would not.
 
-    class Writer(base):  # type: ignore[valid-type, misc]
-        """Writes marked trees: functions and types as they were, NOT where people write it."""
+    Functions and types stay as they were, NOT stands where people write it. What stands inside is written already. (No
+    subclass of sqlglot's generator: the compiled one has none.)
+    """
+    if isinstance(node, exp.Anonymous):
+        return _call(node, writer)
+    if isinstance(node, exp.Not):
+        return _negation(node, writer)
+    if isinstance(node, exp.Identifier) and dialect == "sqlite" and node.args.get("quoted"):
+        name: str = node.this
+        if name.startswith(DOUBLE):
+            return '"' + name.removeprefix(DOUBLE).replace('"', '""') + '"'
+        return "`" + name.replace("`", "``") + "`"  # in double quotes it could be a string
+    return None
 
-        def anonymous_sql(self, expression: exp.Anonymous) -> str:
-            given = expression.this
-            name: str = given if isinstance(given, str) else self.sql(given)
-            name = name.removeprefix(FUNCTION).upper()
-            parts = [self.sql(part) for part in expression.expressions]
-            if name in ("CAST", "TRY_CAST") and len(parts) == 2:
-                kind = expression.expressions[1].name.upper()
-                return f"{name}({parts[0]} AS {kind.replace(' ( ', '(').replace(' , ', ', ').replace(' )', ')')})"
-            return f"{name}({', '.join(parts)})"
 
-        def identifier_sql(self, expression: exp.Identifier) -> str:
-            name: str = expression.this
-            if dialect != "sqlite" or not expression.args.get("quoted"):
-                return super().identifier_sql(expression)  # type: ignore[no-any-return]
-            if name.startswith(DOUBLE):
-                return '"' + name.removeprefix(DOUBLE).replace('"', '""') + '"'
-            return "`" + name.replace("`", "``") + "`"  # in double quotes it could be a string
+def _call(node: exp.Anonymous, writer: Generator) -> str:
+    given = node.this
+    name = (given if isinstance(given, str) else writer.sql(given)).removeprefix(FUNCTION).upper()
+    parts = [writer.sql(part) for part in node.expressions]
+    if name in ("CAST", "TRY_CAST") and len(parts) == 2:
+        kind = node.expressions[1].name.upper()
+        return f"{name}({parts[0]} AS {kind.replace(' ( ', '(').replace(' , ', ', ').replace(' )', ')')})"
+    return f"{name}({', '.join(parts)})"
 
-        def not_sql(self, expression: exp.Not) -> str:
-            inner = expression.this
-            between = _SUFFIXED.get(type(inner))
-            if isinstance(inner, exp.Is) and not inner.args.get("negate"):
-                return f"{self.sql(inner.this)} IS NOT {self.sql(inner.expression)}"
-            if between is not None and not inner.args.get("negate"):
-                left: str = self.sql(inner.this)
-                text: str = self.sql(inner)
-                if text.startswith(left + between):
-                    return left + " NOT" + text[len(left) :]
-            return super().not_sql(expression)  # type: ignore[no-any-return]
 
-    return Writer
+def _negation(node: exp.Not, writer: Generator) -> str | None:
+    inner = node.this
+    between = _SUFFIXED.get(type(inner))
+    if isinstance(inner, exp.Is) and not inner.args.get("negate"):
+        return f"{writer.sql(inner.this)} IS NOT {writer.sql(inner.expression)}"
+    if between is not None and not inner.args.get("negate"):
+        left, text = writer.sql(inner.this), writer.sql(inner)
+        if text.startswith(left + between):
+            return left + " NOT" + text[len(left) :]
+    return None
