@@ -17,6 +17,7 @@ from agentgym.turn import Opening
 SEED: Final = 1
 EPISODES: Final = 4  # of random choice, for each task
 EDGE: Final = 1.5  # times chance: what a mark may gain at most
+TOGETHER: Final = ("one that is greatest in all", "one that is least in all", "most middling")
 
 
 AnyWorld = AgentEnv[Any]
@@ -82,8 +83,14 @@ def of_menus(world: AnyWorld, tasks: Sequence[Task], openings: Openings) -> list
     return [
         none("menus with no right answer, or more than one", unclear),
         Quality("answers on offer, on average", round(len(tasks) / chance, 1)),
-        *(most(f"times chance: who takes the {key} is right", round(hits[key] / chance, 2), EDGE) for key in hits),
+        *(_edge(key, round(hits[key] / chance, 2)) for key in hits),
     ]
+
+
+def _edge(way: str, gain: float) -> Quality:
+    """Return what a way to guess gains; bounded where it goes by one mark, only shown where it adds up all of them."""
+    name = f"times chance: who takes the {way} is right"
+    return Quality(name, gain) if way in TOGETHER else most(name, gain, EDGE)
 
 
 def _looked(world: AnyWorld, state: Any) -> Any:
