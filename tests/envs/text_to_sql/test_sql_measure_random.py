@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import sql_cases
 
-from agentgym.envs.text_to_sql import measure_random
+from agentgym.envs.text_to_sql import measure_random, tasks
+from agentgym.envs.text_to_sql.shipped.panels import PANELS
 
 
 @pytest.fixture
@@ -49,3 +50,9 @@ def test_bad_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         measure_random.main(arguments)
     assert ("did you mean 'easy'" if arguments == ["esy"] else "at least 1") in capsys.readouterr().err
+
+
+def test_random_choice_is_published_for_every_panel() -> None:
+    published = tasks.random_success()
+    assert sorted(published) == sorted(PANELS)
+    assert all(0.0 < share <= 0.1 for share in published.values())
