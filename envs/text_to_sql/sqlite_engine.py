@@ -11,7 +11,8 @@ What holds, for any text:
 - Results have at most `max_rows` rows, and texts of 32 MiB in memory.
 - `now` is the engine's clock, local time is UTC, and functions that draw are denied.
 
-What does not: the number of steps, and some messages, differ between versions of SQLite, so a verdict near the budget
+What does not: a sort, a grouping or a comparison of long texts costs more than its steps say, seconds for a statement
+made for it. The number of steps, and some messages, differ between versions of SQLite, so a verdict near the budget
 is promised for one version. A statement that still computes after a minute of the processor's time is a failure of the
 machinery (EngineFailure); no statement on a table of some million rows is known to come to that. Sorting may write
 temporary files. Views that call functions of the clock cannot be read, since the schema is not trusted; nor can, in a
