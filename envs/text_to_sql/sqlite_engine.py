@@ -6,7 +6,7 @@ What holds, for any text:
 - Work is counted in steps of SQLite's virtual machine, not in seconds. A single step can be much work only on long
   texts; statements that could make or compare such run on a second connection, where texts are kept short and the text
   functions count their work as steps (`functions`). Where a longer text is met, the statement runs once more, with room
-  for texts of 64 KiB at the price of a sixteenth of the steps.
+  for texts of 64 KiB at sixty-four times the price of a step.
 - What a query unfolds into before it runs is bounded too (`unfold`).
 - Results have at most `max_rows` rows, and texts of 32 MiB in memory.
 - `now` is the engine's clock, local time is UTC, and functions that draw are denied.

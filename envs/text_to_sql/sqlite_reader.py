@@ -35,7 +35,7 @@ class Room(NamedTuple):
 
 PLAIN: Final = Room(False, 4_096, 1)
 GROWING: Final = Room(True, 1_024, 1)
-LONG: Final = Room(True, 65_536, 16)
+LONG: Final = Room(True, 65_536, 64)
 
 
 @dataclass(slots=True, eq=False)
