@@ -1,0 +1,1 @@
+"""Scripted customers: what they hear, what they decide, what they say."""
