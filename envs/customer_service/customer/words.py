@@ -14,7 +14,7 @@ Texts = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class CustomerWords:
-    """What is said and heard in a domain; every entry of a mapping has several texts, of which one is drawn.
+    r"""What is said and heard in a domain; every entry of a mapping has several texts, of which one is drawn.
 
     Attributes:
         wants: intent → the request, with slots for what the goal opens with (`Goal.opens`).
@@ -30,7 +30,7 @@ class CustomerWords:
         instructed: tool of the customer's own → patterns by which an agent tells the customer to use it.
         choices: fact → value → patterns by which a message names this value; a proposal that names another value than
             the goal's, and not the goal's, is declined.
-        handles: patterns of record ids, such as r"\\bord-\\d+"; a proposal that names an id that has nothing to do with
+        handles: patterns of record ids, such as r"\bord-\\d+"; a proposal that names an id that has nothing to do with
             the goal is declined.
     """
 
