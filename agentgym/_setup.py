@@ -126,16 +126,17 @@ def find_codec(world: type[World[Any]], codec: str | Codec | None) -> Codec:
     return codec
 
 
-def dialects(world: type[World[Any]], codec: Codec) -> tuple[Dialect | None, Dialect | None]:
+def dialects(world: World[Any], codec: Codec) -> tuple[Dialect | None, Dialect | None]:
     """Return the world's own dialect if its hooks must be translated from it, and the one read if it marks answers."""
     if not isinstance(codec, Dialect):
         return None, None
     if isinstance(codec, Tags) and "think" in world._tools:
         raise ValueError(
-            f"the codec {codec.name!r} can never call the tool 'think' of {world.__name__}: what stands in <think> is "
-            "reasoning, which is not read; give the tool another name, or take another codec, such as 'hermes'"
+            f"the codec {codec.name!r} can never call the tool 'think' of {type(world).__name__}: what stands in "
+            "<think> is reasoning, which is not read; give the tool another name, or take another codec, such as "
+            "'hermes'"
         )
-    own = find_codec(world, None)
+    own = find_codec(type(world), None)
     native = own if isinstance(own, Dialect) and own is not codec else None
     return native, codec if codec.environment else None
 

@@ -96,7 +96,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self._reward = spec_of(reward, world.rewards)
         self._codec = _setup.find_codec(world, codec)
         self._foreign = self._codec not in CODECS.values()
-        self._native, self._marks = _setup.dialects(world, self._codec)
+        self._native, self._marks = _setup.dialects(self, self._codec)
         self._own_anchor = world.anchor is not World.anchor
         self.observation_space = UnicodeText(self.max_observation)
         self.action_space = UnicodeText(self.max_action)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "slate_reward"]
+__all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "slate_reward", "soft_match"]
 
 _FIELD_SETS = (("reasoning",), ("tool", "answer"))
 _TAGS = ("reasoning", "tool", "answer")
@@ -126,6 +126,33 @@ def slate_reward(
     early = bonus * (budget - t + released) / budget if kind == "answer" else 0.0
     judged = think + score if released else max(-1, min(1, int(think))) + max(-1, min(1, int(score)))
     return float(judged + early)
+
+
+def soft_match(args: Any, gold: Mapping[str, Any]) -> float:
+    """How well the arguments of a tool call fit the gold call's: 0.5 + 0.5 · (equal arguments / gold arguments).
+
+    Source: arXiv 2604.02869, for turns tagged soft: the right tool with other arguments.
+
+    Args:
+        args: the call's arguments by name, as the model wrote them; arguments that gold does not have are ignored, and
+            what is no mapping has none.
+        gold: the gold call's arguments by name.
+
+    Returns:
+        In [0.5, 1]; 1 where gold has no arguments. True and 1 are not equal, 1 and 1.0 are.
+    """
+    if not gold:
+        return 1.0
+    given = args if isinstance(args, Mapping) else {}
+    return 0.5 + 0.5 * sum(name in given and _equal(given[name], gold[name]) for name in gold) / len(gold)
+
+
+def _equal(given: Any, gold: Any) -> bool:
+    if isinstance(gold, Mapping) and isinstance(given, Mapping):
+        return gold.keys() == given.keys() and all(_equal(given[key], gold[key]) for key in gold)
+    if isinstance(gold, list | tuple) and isinstance(given, list | tuple):
+        return len(gold) == len(given) and all(map(_equal, given, gold))
+    return isinstance(given, bool) == isinstance(gold, bool) and bool(given == gold)
 
 
 def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, scale: float = 0.8) -> float:

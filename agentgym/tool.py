@@ -99,7 +99,13 @@ class ToolSpec:
         return checked
 
 
-def tools_of(world: type) -> dict[str, ToolSpec]:
+class Tools(dict[str, ToolSpec]):
+    """Tools by name, in the order in which they are offered; never changed, so that texts can be kept by them."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+def tools_of(world: type) -> Tools:
     """Return the tools of a world class by name, in the order of their definition.
 
     Raises:
@@ -112,7 +118,7 @@ def tools_of(world: type) -> dict[str, ToolSpec]:
                 found[name] = _spec(name, member)
             else:
                 found.pop(name, None)
-    return found
+    return Tools(found)
 
 
 def _spec(name: str, method: Callable[..., Any]) -> ToolSpec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -12,7 +12,7 @@ from agentgym.errors import WorldError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task, TaskPanel
-from agentgym.tool import ToolSpec, tools_of
+from agentgym.tool import Tools, tools_of
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
 State = TypeVar("State")
@@ -33,6 +33,9 @@ class World(Generic[State]):
         extra_signals: names that the world itself adds to info when they are asked for.
         state_types: dataclasses and enums inside states that are not defined in the world's module.
         max_observation, max_action: most characters of an observation and of an action.
+
+    A world whose tools depend on its arguments sets `self._tools = Tools({…})` before `super().__init__(…)`, and writes
+    a transition of its own.
     """
 
     version: ClassVar[str] = "1"
@@ -45,7 +48,7 @@ class World(Generic[State]):
     max_observation: ClassVar[int] = 8192
     max_action: ClassVar[int] = 16384
 
-    _tools: ClassVar[Mapping[str, ToolSpec]] = {}
+    _tools: Tools = Tools()
     _own_copy: ClassVar[bool] = False
     _own_limit: ClassVar[bool] = False
     _codec: Codec
@@ -248,15 +251,15 @@ class World(Generic[State]):
         if self._native is None or not isinstance(text, str) or not isinstance(self._codec, Dialect):
             return text
         write = _written if self._foreign else _WRITTEN
-        return write(text, self._native, self._codec, type(self))  # type: ignore[arg-type]  # classes can be hashed
+        return write(text, self._native, self._codec, self._tools)
 
 
-def _written(text: str, native: Dialect, dialect: Dialect, world: type[World[Any]]) -> str:
+def _written(text: str, native: Dialect, dialect: Dialect, tools: Tools) -> str:
     try:
-        action = native(strip_think(text), world._tools)
+        action = native(strip_think(text), tools)
     except InvalidAction:
         return text
-    return dialect.render(action, world._tools)
+    return dialect.render(action, tools)
 
 
 _WRITTEN = lru_cache(maxsize=4096)(_written)

@@ -5,7 +5,7 @@ one needs and which options and presets it has; `@estimator` adds one, `load("my
 a file.
 """
 
-from agentgym.credit.calibration import calibrate, soft_match
+from agentgym.credit.calibration import calibrate
 from agentgym.credit.critique import arew
 from agentgym.credit.graph_path import graphgpo
 from agentgym.credit.graph_return import bipace, g2po, gagpo
@@ -33,7 +33,7 @@ from agentgym.credit.tree import Divergence, slate, surgical_loss, tstar, vine
 from agentgym.credit.turn import mt_grpo, mt_grpo_unbiased
 from agentgym.credit.turn_hybrid import gtpo_hybrid, hian, turn_return
 from agentgym.credit.value import gae
-from agentgym.score import csmr, mt_grpo_rewards, slate_reward
+from agentgym.score import csmr, mt_grpo_rewards, slate_reward, soft_match
 
 __all__ = [
     "Channel",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -123,33 +123,6 @@ def calibrate(
     reward = {tag: alpha * r if abs(r) > delta else 0.0 for tag, r in rho.items()}
     weight = {tag: min(max(prior[tag] + eta * r, clip[0]), clip[1]) for tag, r in rho.items()}
     return Calibration(rho, reward, weight)
-
-
-def soft_match(args: Any, gold: Mapping[str, Any]) -> float:
-    """How well the arguments of a tool call fit the gold call's: 0.5 + 0.5 · (equal arguments / gold arguments).
-
-    Source: arXiv 2604.02869, for turns tagged soft: the right tool with other arguments.
-
-    Args:
-        args: the call's arguments by name, as the model wrote them; arguments that gold does not have are ignored, and
-            what is no mapping has none.
-        gold: the gold call's arguments by name.
-
-    Returns:
-        In [0.5, 1]; 1 where gold has no arguments. True and 1 are not equal, 1 and 1.0 are.
-    """
-    if not gold:
-        return 1.0
-    given = args if isinstance(args, Mapping) else {}
-    return 0.5 + 0.5 * sum(name in given and _equal(given[name], gold[name]) for name in gold) / len(gold)
-
-
-def _equal(given: Any, gold: Any) -> bool:
-    if isinstance(gold, Mapping) and isinstance(given, Mapping):
-        return gold.keys() == given.keys() and all(_equal(given[key], gold[key]) for key in gold)
-    if isinstance(gold, list | tuple) and isinstance(given, list | tuple):
-        return len(gold) == len(given) and all(map(_equal, given, gold))
-    return isinstance(given, bool) == isinstance(gold, bool) and bool(given == gold)
 
 
 def _by_tag(tags: Sequence[str], known: Mapping[str, float]) -> dict[str, Bools]:

@@ -147,6 +147,22 @@ class Domain:
                     found[name] = ServiceTool(function_spec(name, method), tag, side, getattr(self, name))
         return found
 
+    def checked(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the arguments of a tool that is there, as it takes them.
+
+        Raises:
+            InvalidAction: a missing, extra or wrongly typed argument; the message names it.
+        """
+        return self.tools[name].spec.check(arguments)
+
+    def owner(self, database: Database, text: str) -> str:
+        """Return the customer whose record `text` is the key of; "" where it is nobody's, or no key."""
+        for name, table in database.items():
+            record = table.get(text)
+            if record is not None:
+                return text if name == self.customers else str(record.get("customer", ""))
+        return ""
+
     def call(self, database: Database, call: Call) -> Reply:
         """Run a call; a refused one, or one with wrong arguments, changes nothing.
 
@@ -156,7 +172,7 @@ class Domain:
         if tool is None or tool.side != call.side:
             return Reply(database, f"Error: there is no tool {call.name}", True)
         try:
-            arguments = tool.spec.check(call.arguments)
+            arguments = self.checked(call.name, call.arguments)
         except InvalidAction as error:
             return Reply(database, f"Error: {error}", True)
         desk = Desk(database, self.clock)

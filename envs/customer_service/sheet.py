@@ -1,6 +1,6 @@
 """The task sheet: who the customer is, what they want, what they know, and what serving them rightly comes to.
 
-A sheet is plain JSON in a task's data (`Sheet.as_json`, `read_sheet`), so a task can be written by hand. Which words a
+A sheet is plain JSON in a task's data (`sheet_json`), so a task can be written by hand. Which words a
 customer has for all this is the domain's affair (`domain`, `customer`).
 """
 
