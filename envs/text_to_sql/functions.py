@@ -28,6 +28,8 @@ BYTES: Final = 64
 ANSWERS: Final = 10_000
 """Answers that each clock function keeps at hand."""
 MAX_WIDTH: Final = 1_000
+ROOM: Final = 1 << 25
+"""More bytes than a format of 64 KiB whose widths are at most MAX_WIDTH makes."""
 METERED: Final = words(
     "char concat concat_ws format glob hex instr json_array_length json_extract json_type json_valid -> ->> length "
     "like lower ltrim octet_length printf quote replace rtrim soundex substr substring trim unicode upper"
@@ -139,9 +141,25 @@ class Functions:
             if values and too_wide(_text(values[0])):
                 meter.fault = Result(DENIED, message=f"widths of more than {MAX_WIDTH} are not allowed in {name}()")
                 raise OverBudget
-            return metered(*values)
+            made = metered(*values)
+            if made is None and self._overflows(ask, values):
+                meter.fault = error = sqlite3.DataError("string or blob too big")
+                error.sqlite_errorcode = sqlite3.SQLITE_TOOBIG
+                raise error
+            return made
 
         return formatted
+
+    def _overflows(self, ask: Function, values: tuple[Value, ...]) -> bool:
+        """Return whether SQLite gave NULL for a format because what it makes is too long: printf alone does not say so.
+
+        It is asked once more, with room for all that widths of MAX_WIDTH can come to; then the statement ends.
+        """
+        longest = self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROOM)
+        try:
+            return ask(*values) is not None
+        finally:
+            self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
 
     def _asking(self, name: str) -> Function:
         """Return a function that asks SQLite."""

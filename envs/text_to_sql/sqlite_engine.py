@@ -4,19 +4,19 @@ What holds, for any text:
 - The file is opened read-only and as unchanging, `query_only` and with an untrusted schema, and the authorizer
   (`guard`) allows nothing but reading the database's own tables and a list of functions.
 - Work is counted in steps of SQLite's virtual machine, not in seconds. A single step can be much work only on long
-  texts; statements that could make or compare such run on a second connection, where texts are kept short and the text
-  functions count their work as steps (`functions`). Where a longer text is met, the statement runs once more, with room
-  for texts of 64 KiB at sixty-four times the price of a step.
+  texts, so a step pays for 512 bytes: where a longer text is met, the statement runs once more, with room for texts of
+  4 KiB at eight times the price of a step, then of 64 KiB at 128 times. There, and where a statement could make long
+  texts, it runs on a second connection, whose text functions count their work as steps (`functions`).
 - What a query unfolds into before it runs is bounded too (`unfold`).
 - Results have at most `max_rows` rows, and texts of 32 MiB in memory.
 - `now` is the engine's clock, local time is UTC, and functions that draw are denied.
 
-What does not: a sort, a grouping or a comparison of long texts costs more than its steps say, seconds for a statement
-made for it. The number of steps, and some messages, differ between versions of SQLite, so a verdict near the budget
-is promised for one version. A statement that still computes after a minute of the processor's time is a failure of the
-machinery (EngineFailure); no statement on a table of some million rows is known to come to that. Sorting may write
-temporary files. Views that call functions of the clock cannot be read, since the schema is not trusted; nor can, in a
-statement that runs on the second connection, views that call text functions.
+What does not: a sort, a grouping or a comparison of long texts costs more than its steps say, a second or two for a
+statement made for it. The number of steps, and some messages, differ between versions of SQLite, so a verdict near the
+budget is promised for one version. A statement that still computes after a minute of the processor's time is a failure
+of the machinery (EngineFailure); no statement on a table of some million rows is known to come to that. Sorting may
+write temporary files. Views that call functions of the clock cannot be read, since the schema is not trusted; nor can,
+in a statement that runs on the second connection, views that call text functions.
 """
 
 from __future__ import annotations

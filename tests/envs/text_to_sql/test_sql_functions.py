@@ -150,7 +150,7 @@ def test_long_texts_are_bounded_and_counted(engine: Engine) -> None:
         "SELECT max(length(x)) FROM s"
     )
     assert engine.run(doubled.format(5)).rows == ((64,),)
-    assert engine.run(doubled.format(14)).rows == ((32_768,),)  # longer than 1 KiB, so with room for 64 KiB
+    assert engine.run(doubled.format(14)).rows == ((32_768,),)  # longer than 4 KiB, so with room for 64 KiB
     assert engine.run(doubled.format(16)).kind == LIMIT
     many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE "
     small = open_engine(engine.path, budget=300_000)
@@ -174,10 +174,19 @@ def test_long_texts_are_bounded_and_counted(engine: Engine) -> None:
     assert engine.run("SELECT length(printf('%01000d', 1))").rows == ((1000,),)
 
 
+def test_a_format_that_is_too_long_is_not_null(engine: Engine) -> None:
+    """SQLite's printf gives NULL where it has no room, and where it makes nothing: only the first needs more room."""
+    for pieces, length in ((1, 900), (4, 3_600), (9, 8_100), (70, 63_000)):  # in three rooms
+        assert engine.run(f"SELECT length(printf('{'%0900d' * pieces}', 1))").rows == ((length,),)
+    assert engine.run(f"SELECT printf('{'%0900d' * 73}')").kind == LIMIT  # 65,700 bytes
+    assert engine.run("SELECT printf(''), printf(NULL), printf('%s', '')").rows == ((None, None, ""),)
+    assert engine.run(f"SELECT count(*) FROM t WHERE printf('{'%0900d' * 73}') IS NULL").kind == LIMIT
+
+
 def test_large_results_are_refused(engine: Engine) -> None:
     wide = "SELECT " + ", ".join(["replace(b, 'name', '{}')".format("x" * 250)] * 15) + " FROM t LIMIT {}"
     assert engine.run(wide.format(400)).kind == ROWS
-    assert engine.run("SELECT " + ", ".join(["x || x"] * 600) + f" FROM (SELECT '{'y' * 1500}' AS x)").kind == LIMIT
+    assert engine.run("SELECT " + ", ".join(["x || x"] * 600) + f" FROM (SELECT '{'y' * 6000}' AS x)").kind == LIMIT
     texts = "SELECT a.b || printf('%0900d', a.a), b.a FROM t a JOIN t b ON b.a < 9 LIMIT 8000"
     assert [len(str(row[0])) for row in engine.run(texts).rows[:2]] == [905, 905]
 

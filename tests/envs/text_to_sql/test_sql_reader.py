@@ -20,7 +20,7 @@ from agentgym.envs.text_to_sql import sqlite_engine, sqlite_reader
 from agentgym.envs.text_to_sql.engine import Engine, EngineFailure, open_engine
 from agentgym.envs.text_to_sql.result import BUDGET, KINDS, LIMIT, ROWS
 from agentgym.envs.text_to_sql.sqlite_engine import SQLiteEngine
-from agentgym.envs.text_to_sql.sqlite_reader import GROWING, LONG, PLAIN, Room, Run
+from agentgym.envs.text_to_sql.sqlite_reader import GROWING, LONG, MIDDLE, PLAIN, Room, Run
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -63,8 +63,9 @@ def room(engine: SQLiteEngine, query: str) -> Room:
         ("SELECT title FROM page WHERE body LIKE '%word%'", LIMIT),
         ("SELECT title FROM page WHERE title <> 'vast' AND length(body) > 6000", LONG),
         ("SELECT title FROM page WHERE title <> 'vast' AND body LIKE '%word%'", LONG),
-        ("SELECT group_concat(b) FROM t", LONG),  # 1000 names are longer than 1 KiB
-        ("SELECT body FROM page WHERE title = 'p2'", PLAIN),  # 3,000 bytes
+        ("SELECT group_concat(b) FROM t", LONG),  # 1000 names are longer than 4 KiB
+        ("SELECT group_concat(b) FROM t WHERE a < 100", MIDDLE),  # and a hundred longer than 512 bytes
+        ("SELECT count(body) FROM page WHERE title = 'p2'", MIDDLE),  # 3,000 bytes
         ("SELECT body FROM page WHERE title = 'p3'", LONG),  # 4,500
     ],
 )
@@ -230,3 +231,40 @@ def test_sorting_vast_texts_costs_more_than_its_steps(engine: SQLiteEngine, use:
     start = time.process_time()
     assert engine.run(query).kind == BUDGET
     assert time.process_time() - start < 3  # loose: it takes some hundredths of a second
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a database of 40 texts of 500 bytes, 40 of 4,000 and 40 of 60,000."""
+    path = tmp_path_factory.mktemp("pages") / "p.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        for name, size in (("short", 500), ("middling", 4_000), ("vast", 60_000)):
+            connection.execute(f"CREATE TABLE {name}(x TEXT)")
+            connection.executemany(f"INSERT INTO {name} VALUES (?)", [(f"{i:02}".rjust(size, "x"),) for i in range(40)])
+        connection.commit()
+    return str(path)
+
+
+@pytest.mark.parametrize("use", ["a.x < b.x", "a.x < b.x COLLATE NOCASE"])
+@pytest.mark.parametrize(
+    ("table", "times", "least", "most"), [("short", 1, 1, 1), ("middling", 8, 6, 10), ("vast", 128, 96, 160)]
+)
+def test_a_step_costs_as_much_as_the_texts_are_long(
+    pages: str, use: str, table: str, times: int, least: int, most: int
+) -> None:
+    """40 × 40 comparisons are some ten thousand steps: a budget so many times theirs is enough, a smaller one is not.
+
+    The price is the room's longest text / 512; looks at a hundredth of the budget make the border a little wide.
+    """
+
+    def enough(budget: int, table: str) -> bool:
+        engine = open_engine(pages, budget=budget)
+        kind = engine.run(f"SELECT count(*) FROM {table} a, {table} b WHERE {use}").kind
+        assert kind in (ROWS, BUDGET)
+        return kind == ROWS
+
+    steps = next(budget for budget in range(1_000, 100_000, 500) if enough(budget, "short"))
+    assert 1_600 < steps < 20_000
+    assert PLAIN.longest * times == {"short": PLAIN, "middling": MIDDLE, "vast": LONG}[table].longest
+    assert enough(steps * most, table)
+    assert times == 1 or not enough(steps * least, table)
