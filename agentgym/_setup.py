@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from inspect import signature
 from numbers import Real
@@ -15,7 +15,7 @@ import numpy as np
 
 from agentgym.codec import CODECS, Codec, Dialect, Tags
 from agentgym.errors import WorldError, unknown
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Task, TaskPanel, as_panel
 from agentgym.turn import EndReason, Outcome
 from agentgym.world import World
 
@@ -83,9 +83,8 @@ def unexpected(world: type[World[Any]], name: str) -> TypeError:
 
 def find_panel(world: type[World[Any]], tasks: TaskPanel | Sequence[Task] | None, split: str) -> TaskPanel:
     """Return the panel of a world, having checked that it has the split."""
-    panel = tasks if tasks is not None else world.panel
-    found: TaskPanel = panel if isinstance(panel, TaskPanel) else TaskPanel(world.__name__, {"train": panel})
-    if split not in found:
+    found = as_panel(tasks if tasks is not None else world.panel, world.__name__)
+    if not isinstance(split, str) or split not in found:
         raise ValueError(unknown("split", split, found, f"of panel {found.name!r}"))
     return found
 
@@ -106,6 +105,8 @@ def known_signals(world: type[World[Any]], signals: Sequence[str]) -> frozenset[
     """Return the signals asked for, all of which the world offers."""
     if isinstance(signals, str):
         raise TypeError(f"signals must be a sequence of names, such as ({signals!r},)")
+    if not isinstance(signals, Iterable):
+        raise TypeError(f"signals must be a sequence of names, such as ('menu',), not {signals!r:.60}")
     offered = [name for name in HOOKS if getattr(world, name) is not getattr(World, name)] + [*world.extra_signals]
     for name in signals:
         if name not in offered:

@@ -155,6 +155,18 @@ def _hash(path: str, size: int, changed: int) -> str:
     return digest.hexdigest()
 
 
+def check_given(data: object, data_dir: object) -> None:
+    """Refuse values of a world's arguments `data` and `data_dir` that name no set and no folder; "" is none given.
+
+    Raises:
+        TypeError: the message names the argument.
+    """
+    if not isinstance(data, str):
+        raise TypeError(f"data must be the name of a data set, not {data!r:.60}: `agentgym data list` shows them")
+    if not isinstance(data_dir, str | os.PathLike):
+        raise TypeError(f"data_dir must be the path of a folder with a data set's files, not {data_dir!r:.60}")
+
+
 def read(kind: str, folder: str | os.PathLike[str], progress: Progress | None = None, name: str = "") -> Source:
     """Read and check a folder; nothing is written.
 

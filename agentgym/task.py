@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +24,8 @@ class Task:
         """Refuse ids that are not text; keep a copy of the data, so that no caller's change reaches the panel."""
         if type(self.id) is not str or not self.id:
             raise TypeError(f"a task id must be a non-empty str, not {self.id!r}")
+        if not isinstance(self.data, Mapping):
+            raise TypeError(f"the data of task {self.id!r} must be a mapping of names to values, not {self.data!r:.60}")
         object.__setattr__(self, "data", {key: _copied(value) for key, value in self.data.items()})
 
 
@@ -60,6 +62,7 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
 
     Raises:
         ValueError: an id occurs twice, or a split holds no task.
+        TypeError: something that is no Task, or no sequence of them.
 
     Example:
         >>> panel = TaskPanel("sums", {"train": [Task("1+1", {"a": 1, "b": 1})], "test": [Task("1+2")]})
@@ -68,6 +71,12 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
     """
 
     def __init__(self, name: str, splits: Mapping[str, Sequence[Task]]) -> None:
+        if not isinstance(splits, Mapping):
+            raise TypeError(f"panel {name!r}: splits must map names to sequences of Task, not {splits!r:.60}")
+        for split in splits:
+            given: Any = splits[split]
+            if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+                raise TypeError(f"panel {name!r}: the split {split!r} must be a sequence of Task, not {given!r:.60}")
         self.name = name
         self._splits = MappingProxyType({split: tuple(tasks) for split, tasks in splits.items()})
         by_id: dict[str, Task] = {}
@@ -122,3 +131,19 @@ class TaskPanel(Mapping[str, Sequence[Task]]):
         """Return the 128-bit hash of name, splits, ids and data, 32 hex digits."""
         tasks = {split: [(task.id, dict(task.data)) for task in tasks] for split, tasks in self._splits.items()}
         return state_hash((self.name, tasks))
+
+
+def as_panel(tasks: Any, name: str) -> TaskPanel:
+    """Return a world's argument `tasks` as a panel; a bare sequence becomes the split "train" of one called `name`.
+
+    Raises:
+        ValueError: there is no task.
+        TypeError: it is neither a panel nor a sequence of tasks.
+    """
+    if isinstance(tasks, TaskPanel):
+        return tasks
+    if isinstance(tasks, Mapping):
+        raise TypeError(f"tasks must be a TaskPanel or a sequence of Task, not {tasks!r:.60}: write TaskPanel(name, …)")
+    if isinstance(tasks, str | bytes) or not isinstance(tasks, Iterable):
+        raise TypeError(f"tasks must be a TaskPanel or a sequence of Task, not {tasks!r:.60}: write [Task(id, data)]")
+    return TaskPanel(name, {"train": tuple(tasks)})

@@ -92,7 +92,10 @@ def panel(name: str, num_dists: int | None = None) -> TaskPanel:
 
     Raises:
         ValueError: no such panel (the nearest name is offered), or num_dists where it does not belong.
+        TypeError: the level is no name.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"level must be the name of a panel or of a level, not {name!r:.60}: {', '.join(MIXED)}, …")
     if name in MIXED:
         number = mixed.NUM_DISTS if num_dists is None else num_dists
         if type(number) is not int or not 0 <= number <= MOST_DISTS:  # before a cache that takes 2.0 and True for 2, 1

@@ -99,10 +99,8 @@ class Engine(ABC):
     """The name of its SQL in sqlglot."""
 
     def __init__(self, path: str, *, clock: str = CLOCK, budget: int = BUDGET, max_rows: int = MAX_ROWS) -> None:
-        self.path, self.clock, self.budget, self.max_rows = path, _checked_clock(clock), budget, max_rows
-        for name, value in (("budget", budget), ("max_rows", max_rows)):
-            if type(value) is not int or value < 1:
-                raise ValueError(f"{name} must be an int of at least 1, not {value!r}")
+        check_settings(clock, budget, max_rows)
+        self.path, self.clock, self.budget, self.max_rows = path, clock, budget, max_rows
         self._stamp = self.stamp(path)
         self._lock = threading.RLock()
         self._tables: tuple[TableInfo, ...] | None = None
@@ -219,10 +217,15 @@ def open_engine(
     Raises:
         ValueError: an unknown kind, with the nearest name, or a bad setting.
         DatabaseError: the database is missing, damaged or none.
+        TypeError: the path is none.
         ImportError: the package for this kind of database is not installed; the message says which.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path must be the path of a database, not {path!r:.60}")
     path = os.fspath(path)
-    if kind not in KINDS:
+    if type(clock) is not str or type(budget) is not int or type(max_rows) is not int:
+        check_settings(clock, budget, max_rows)  # before they are looked up, where True would be 1
+    if kind not in tuple(KINDS):
         raise ValueError(unknown("kind of database", kind, KINDS))
     module, name = KINDS[kind]
     made = cast("type[Engine]", getattr(import_module(f"agentgym.envs.text_to_sql.{module}"), name))
@@ -261,13 +264,21 @@ def _again(path: str, kind: str, clock: str, budget: int, max_rows: int) -> Engi
     return open_engine(path, kind=kind, clock=clock, budget=budget, max_rows=max_rows)
 
 
-def _checked_clock(clock: object) -> str:
+def check_settings(clock: object, budget: object, max_rows: object) -> None:
+    """Refuse settings of an engine; see Engine.
+
+    Raises:
+        ValueError: a clock that is no time, a number that is no int above 0; the message names the argument.
+    """
     try:
-        if datetime.strptime(str(clock), "%Y-%m-%d %H:%M:%S").isoformat(" ") == clock:  # noqa: DTZ007 - any year, in UTC
-            return str(clock)
+        right = datetime.strptime(str(clock), "%Y-%m-%d %H:%M:%S").isoformat(" ") == clock  # noqa: DTZ007 - in UTC
     except ValueError:
-        pass
-    raise ValueError(f"clock must be a time such as {CLOCK!r}, not {clock!r}")
+        right = False
+    if not right:
+        raise ValueError(f"clock must be a time such as {CLOCK!r}, not {clock!r:.60}")
+    for name, value in (("budget", budget), ("max_rows", max_rows)):
+        if type(value) is not int or value < 1:
+            raise ValueError(f"{name} must be an int of at least 1, not {value!r:.60}")
 
 
 def _before_fork() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, ToolCall
 from agentgym.codec import Tags
+from agentgym.data import check_given
 from agentgym.env import AgentEnv
 from agentgym.envs.text_to_sql import expert, menu, rewards, tasks, text
 from agentgym.envs.text_to_sql.engine import DatabaseError, EngineFailure
@@ -97,7 +99,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         *,
         panel: str | None = None,
         data: str = "",
-        data_dir: str = "",
+        data_dir: str | os.PathLike[str] = "",
         scorer: str | None = None,
         engine: str = DEFAULT.engine,
         budget: int | None = None,
@@ -105,10 +107,13 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         clock: str = DEFAULT.clock,
         **shell: Any,
     ) -> None:
+        check_given(data, data_dir)
+        if panel not in (None, *PANELS):  # before a cache, which would need a hash
+            raise ValueError(unknown("panel", panel, PANELS, "of text_to_sql"))
         given = [
             name
             for name, value in {"tasks": shell.get("tasks"), "panel": panel, "data": data, "data_dir": data_dir}.items()
-            if value
+            if value is not None and value != ""
         ]
         if len(given) > 1:
             raise ValueError(f"{given[0]}= and {given[1]}= each say which tasks there are: leave all but one out")

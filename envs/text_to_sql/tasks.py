@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -29,12 +28,12 @@ from typing import Any, Final
 
 from agentgym.data import Source
 from agentgym.digest import state_hash
-from agentgym.envs.text_to_sql.engine import KINDS, Engine, open_engine
+from agentgym.envs.text_to_sql.engine import KINDS, Engine, check_settings, open_engine
 from agentgym.envs.text_to_sql.scorers import SCORERS
 from agentgym.envs.text_to_sql.shipped.panels import database_file, splits
 from agentgym.envs.text_to_sql.state import Question, Rules, SqlState
 from agentgym.errors import unknown
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Task, TaskPanel, as_panel
 from agentgym.turn import Opening
 
 _TEXTS: Final = ("evidence", "difficulty", "category", "content", "gold_rows")
@@ -79,9 +78,8 @@ def panel(name: str, rules: Rules) -> SqlPanel:
 
 def ruled(tasks: TaskPanel | Sequence[Task], rules: Rules) -> SqlPanel:
     """Return tasks of one's own, or of a source, as a panel under these rules; a bare sequence is the split "train"."""
-    if isinstance(tasks, TaskPanel):
-        return SqlPanel(tasks.name, {split: tasks[split] for split in tasks}, rules)
-    return SqlPanel("TextToSQLEnv", {"train": tasks}, rules)
+    given = as_panel(tasks, "TextToSQLEnv")
+    return SqlPanel(given.name, given, rules)
 
 
 def checked_rules(scorer: str, engine: str, clock: str, budget: int, max_rows: int) -> Rules:
@@ -92,17 +90,9 @@ def checked_rules(scorer: str, engine: str, clock: str, budget: int, max_rows: i
     """
     if scorer not in SCORERS:
         raise ValueError(unknown("scorer", scorer, SCORERS))
-    if engine not in KINDS:
+    if engine not in tuple(KINDS):  # a look at a dict would need a hash
         raise ValueError(unknown("engine", engine, KINDS))
-    try:
-        right = datetime.fromisoformat(clock).isoformat(" ") == clock
-    except (ValueError, TypeError):
-        right = False
-    if not right:
-        raise ValueError(f"clock must be a time such as '2025-01-30 12:00:00', not {clock!r:.40}")
-    for name, value in (("budget", budget), ("max_rows", max_rows)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1, not {value!r:.40}")
+    check_settings(clock, budget, max_rows)
     return Rules(scorer, engine, clock, budget, max_rows)
 
 

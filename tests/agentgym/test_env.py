@@ -252,9 +252,15 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             Counter(**arguments)  # type: ignore[arg-type]
-    for wrong in ({"signals": "menu"}, {"reward": 3}, {"codec": 3}, {"tasks": ["a"]}):
-        with pytest.raises(TypeError, match=r"signals must be|reward must be|codec must be|not a Task"):
+    for wrong in ({"signals": "menu"}, {"signals": 3}, {"reward": 3}, {"codec": 3}, {"tasks": ["a"]}, {"tasks": 5}):
+        with pytest.raises(TypeError, match=r"signals must be|reward must be|codec must be|not a Task|tasks must be"):
             Counter(**wrong)  # type: ignore[arg-type]
+    for tasks in ({"train": [Task("a")]}, "two", b"two", True):
+        with pytest.raises(TypeError, match=r"tasks must be a TaskPanel or a sequence of Task, not .*: write"):
+            Counter(tasks=tasks)  # type: ignore[arg-type]
+    for split in (5, [], {"a": 1}, None):
+        with pytest.raises(ValueError, match=r"unknown split .* of panel 'numbers'"):
+            Counter(split=split)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="unknown signal 'menu' of Dice"):
         Dice(signals=["menu"])
     with pytest.raises(ValueError, match=r"Dice has no privileged information: it defines no secrets"):

@@ -2,11 +2,13 @@
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 from processes import run_python
 
 from agentgym import Task, TaskPanel
+from agentgym.task import as_panel
 
 
 def panel(name: str = "sums", size: int = 3) -> TaskPanel:
@@ -87,3 +89,30 @@ def test_a_task_keeps_its_data_whatever_its_maker_does_to_it() -> None:
     assert task.data == {"n": 1, "deep": [{"m": [2]}]}
     assert panel.hash == TaskPanel("p", {"train": [Task("t", {"n": 1, "deep": [{"m": [2]}]})]}).hash
     assert pickle.loads(pickle.dumps(task)) == task
+
+
+@pytest.mark.parametrize(
+    "splits, words",
+    [
+        (5, "panel 'p': splits must map names to sequences of Task, not 5"),
+        ([Task("a")], "panel 'p': splits must map names"),
+        ({"train": 5}, "panel 'p': the split 'train' must be a sequence of Task, not 5"),
+        ({"train": "abc"}, "panel 'p': the split 'train' must be a sequence of Task, not 'abc'"),
+    ],
+)
+def test_what_holds_no_tasks_is_named(splits: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        TaskPanel("p", splits)
+    with pytest.raises(TypeError, match="the data of task 'a' must be a mapping of names to values, not 5"):
+        Task("a", 5)  # type: ignore[arg-type]
+
+
+def test_tasks_as_a_panel() -> None:
+    mine = panel()
+    assert as_panel(mine, "other") is mine
+    made = as_panel((task for task in (Task("a"), Task("b"))), "other")
+    assert (made.name, dict(made)) == ("other", {"train": (Task("a"), Task("b"))})
+    with pytest.raises(TypeError, match=r"tasks must be a TaskPanel or a sequence of Task, not 5: write \[Task"):
+        as_panel(5, "other")
+    with pytest.raises(TypeError, match=r"tasks must be .* not \{'train': .*: write TaskPanel\(name"):
+        as_panel({"train": [Task("a")]}, "other")

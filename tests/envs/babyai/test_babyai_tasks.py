@@ -120,6 +120,12 @@ def test_a_family_takes_turns_with_its_levels():
     assert first == members * 2
 
 
+@pytest.mark.parametrize("name", [5, [], {"a": 1}, None, b"goto"])
+def test_a_level_that_is_no_name_is_named(name):
+    with pytest.raises(TypeError, match="level must be the name of a panel or of a level, not "):
+        tasks.panel(name)
+
+
 @pytest.mark.parametrize("name", ["gotoo", "GoToLocale", "BabyAI-GoToLocalS9-v0", ""])
 def test_unknown_panels_offer_the_nearest(name):
     with pytest.raises(ValueError, match="unknown BabyAI panel or level"):

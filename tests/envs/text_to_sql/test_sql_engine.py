@@ -68,9 +68,17 @@ def test_budget_and_rows_are_settings(path: str) -> None:
     assert open_engine(path, budget=10**30).run("SELECT count(*) FROM t, u").ok  # SQLite's counter has 31 bits
     assert open_engine(path, max_rows=3).run("SELECT a FROM t LIMIT 3").kind == ROWS
     assert open_engine(path, max_rows=3).run("SELECT a FROM t LIMIT 4").kind == LIMIT
-    for settings in ({"budget": 0}, {"max_rows": 0}, {"budget": 2.5}):
-        with pytest.raises(ValueError, match="must be an int of at least 1"):
+    open_engine(path, budget=1, max_rows=1)  # kept, and True is 1
+    for settings in ({"budget": 0}, {"max_rows": 0}, {"budget": 2.5}, {"budget": []}, {"max_rows": True}):
+        with pytest.raises(ValueError, match=f"{next(iter(settings))} must be an int of at least 1, not "):
             open_engine(path, **settings)
+    with pytest.raises(ValueError, match=r"clock must be a time such as .*, not \[\]"):
+        open_engine(path, clock=[])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"unknown kind of database '\[\]'"):
+        open_engine(path, kind=[])  # type: ignore[arg-type]
+    for odd in (5, None, b"/tmp/x"):
+        with pytest.raises(TypeError, match="path must be the path of a database, not "):
+            open_engine(odd)  # type: ignore[arg-type]
 
 
 def test_a_query_is_a_str(path: str) -> None:

@@ -139,3 +139,21 @@ def test_other_wrong_arguments() -> None:
         TextToSQLEnv(data="spider", data_dir="/tmp")
     with pytest.raises(TypeError, match="did you mean 'scorer'"):
         sql_cases.world(scorers="strict")
+
+
+@pytest.mark.parametrize("value", [5, [], {}, [1], b"x", 2.5, True, {"a": 1}, set()])
+def test_values_of_another_type_are_named_with_their_argument(value: Any) -> None:
+    for name, words in (
+        ("data", "data must be the name of a data set, not "),
+        ("data_dir", "data_dir must be the path of a folder with a data set's files, not "),
+        ("engine", "unknown engine "), ("scorer", "unknown scorer "), ("panel", "unknown panel "),
+        ("clock", "clock must be a time such as "),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, ValueError), match=words):
+            TextToSQLEnv(**{name: value})
+    with pytest.raises((TypeError, ValueError), match=r"tasks must be|not a Task|holds no task"):
+        TextToSQLEnv(tasks=value)
+    if value != 5:
+        for name in ("budget", "max_rows"):
+            with pytest.raises(ValueError, match=f"{name} must be an int of at least 1, not "):
+                TextToSQLEnv(**{name: value})
