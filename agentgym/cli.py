@@ -19,10 +19,8 @@ import gymnasium
 from agentgym._options import parser
 from agentgym.env import AgentEnv
 from agentgym.errors import AgentGymError, unknown
-from agentgym.rng import TurnRng
 from agentgym.rollout import build
 
-LEAVE = "quit"
 ESTIMATING = "while estimating with "  # how the note begins that estimators add to what they raise
 
 
@@ -249,56 +247,7 @@ def _play(options: argparse.Namespace) -> None:
         if not world.offers(signal):
             raise ValueError(f"this world has no {signal}; leave out --policy")
         world = build(world, signals=(signal,))
-    _, info = world.reset(seed=options.seed, options={"task": options.task})
-    for message in info["messages"]:
-        print(f"{message['content']}\n")
-    if options.policy is None:
-        if world.tool_schemas:
-            print(f"{world.instructions}\n")
-        print(f"Write an action each turn; an empty line, Ctrl-D or {LEAVE} leaves.\n")
-    try:
-        _turns(world, info, options.policy)
-    except KeyboardInterrupt:
-        print()  # what the shell writes next begins a line of its own
-        raise
-
-
-def _turns(world: AgentEnv[Any], info: Any, policy: str | None) -> None:
-    """Play to the end of the episode, or until the person leaves."""
-    over, reward = False, 0.0
-    while not over:
-        action = _typed(info["turn"]) if policy is None else _chosen(policy, info)
-        if action is None:
-            print("stopped")
-            return
-        if policy is not None:
-            print(f"> {action}")
-        _, reward, terminated, truncated, info = world.step(action)
-        over = terminated or truncated
-        print(f"{world.render()}\n")
-    turns = "1 turn" if info["turn"] == 1 else f"{info['turn']} turns"
-    print(f"{info['end_reason']} after {turns}; reward {reward:.3f}")
-
-
-def _typed(turn: int) -> str | None:
-    """Return the next line, which stands once on the screen, typed or piped; None to leave."""
-    prompt = f"turn {turn} > "
-    if sys.stdin.isatty():
-        try:
-            line = input(prompt)
-        except EOFError:
-            print()
-            return None
-    else:
-        line = sys.stdin.readline().rstrip("\r\n")
-        print(prompt + line)
-    return None if line.strip() in ("", LEAVE) else line
-
-
-def _chosen(policy: str, info: Any) -> str:
-    if policy == "expert":
-        return str(info["expert"])
-    return str(TurnRng(info["seed"], turn=info["turn"], stream="play").choice(info["menu"]))
+    import_module("agentgym._play_command").play(world, options.task, options.seed, options.policy, print)
 
 
 def _check(options: argparse.Namespace) -> int:

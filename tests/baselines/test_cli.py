@@ -64,7 +64,9 @@ def test_play_at_random_is_drawn_by_the_seed(capsys: pytest.CaptureFixture[str])
     assert len(set(shown)) > 1
 
 
-LEAVING = "count to 2\n\nWrite an action each turn; an empty line, Ctrl-D or quit leaves.\n\n"
+LEAVING = (
+    "count to 2\n\nWrite an action each turn. help shows all of this again; an empty line, Ctrl-D or quit leaves.\n\n"
+)
 
 
 def test_a_person_plays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +83,31 @@ def test_a_person_is_told_how_to_call_tools(
     assert main(["play", "worlds:test/Shop-v0"]) == 0
     shown = capsys.readouterr().out
     assert f"\n\n{Shop().instructions}\n\nWrite an action each turn" in shown
+
+
+def test_help_shows_the_beginning_again_and_takes_no_turn(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("+\n help \nhelp\n+\n"))
+    assert main(["play", bench_world.ENV, "--task", "to-2"]) == 0
+    asked = f"turn 1 >  help \n{LEAVING}turn 1 > help\n{LEAVING}"
+    shown = f"{LEAVING}turn 0 > +\n1\n\n{asked}turn 1 > +\n2\n\nsolved after 2 turns; reward 1.000\n"
+    assert capsys.readouterr().out == shown
+
+
+def test_a_call_goes_over_several_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An open call waits for its end, blank lines included; a closing half alone and plain text do not wait."""
+    typed = "<look>\n\nitem3\n</look>\n</look>\n<look>item3</look>\n<look>ite\nquit\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert main(["play", "worlds:test/Shop-v0"]) == 0
+    shown = capsys.readouterr().out
+    assert "Write an action each turn; a call may go over several lines. help shows" in shown
+    lines = shown[shown.index("turn 0 >") :].splitlines()
+    assert lines[:5] == ["turn 0 > <look>", "... > ", "... > item3", "... > </look>", "item3: 3"]
+    assert [line for line in lines if line.startswith("turn")] == [
+        "turn 0 > <look>", "turn 1 > </look>", "turn 2 > <look>item3</look>", "turn 3 > <look>ite",
+    ]  # fmt: skip
+    assert lines[-2:] == ["... > quit", "stopped"]
 
 
 @pytest.mark.parametrize("last", ["", "\n", "  \n+\n", "quit\n+\n"])
