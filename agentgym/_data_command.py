@@ -64,4 +64,4 @@ def _problems(source: data.Source) -> str:
 
 def _use(source: data.Source) -> str:
     world = data.SETS[source.kind].world
-    return f'gymnasium.make("{world}", data="{source.name}")' if world else "no world of agentgym plays it yet"
+    return f'gymnasium.make("agentgym:{world}", data="{source.name}")' if world else "no world of agentgym plays it yet"

@@ -18,7 +18,9 @@ def parser() -> argparse.ArgumentParser:
 
     worlds = commands.add_parser("list", help="worlds, their panels, sizes, hashes, success of random choice")
     worlds.add_argument("--env", help="one world only")
-    worlds.add_argument("--quality", action="store_true", help="measure what the worlds promise of their tasks instead")
+    worlds.add_argument(
+        "--quality", action="store_true", help="measure what the worlds promise of their tasks instead, for minutes"
+    )
 
     play = commands.add_parser("play", help="play an episode yourself, or watch a policy")
     play.add_argument("env", help="world id, such as agentgym/BabyAI-v0")

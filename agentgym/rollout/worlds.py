@@ -60,7 +60,9 @@ def _registered(env: str, arguments: Mapping[str, Any]) -> Any:
     except gymnasium.error.UnregisteredEnv as error:
         if ":" in env or env.startswith("agentgym/"):
             raise
-        raise type(error)(f"{error} If a module of yours registers it, write module:{env}") from None
+        full = [name for name in gymnasium.registry if name.rpartition("/")[2] == env]
+        near = f" Did you mean {full[0]}?" if full else ""
+        raise type(error)(f"{error}{near} If a module of yours registers it, write module:{env}") from None
 
 
 def chosen_tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Sequence[Task]:

@@ -237,6 +237,8 @@ def open_engine(
         if kept is not None and kept[0] == stamp:
             _KEPT.move_to_end(key)
             return kept[1]
+        if kind != "sqlite" and _is_sqlite(path):
+            raise DatabaseError(f"cannot open the database {path!r}: it is a SQLite file, and the engine is {kind!r}")
         engine = made(path, clock=clock, budget=budget, max_rows=max_rows)
         _KEPT[key] = (stamp, engine)
         _KEPT.move_to_end(key)
@@ -258,6 +260,15 @@ def file_content(path: str) -> str:
             return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
     except OSError as error:
         raise DatabaseError(f"cannot read the database {path!r}: {error.strerror}") from None
+
+
+def _is_sqlite(path: str) -> bool:
+    """Return whether there is a file which begins as those of SQLite do."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except (OSError, ValueError):
+        return False
 
 
 def _again(path: str, kind: str, clock: str, budget: int, max_rows: int) -> Engine:

@@ -187,9 +187,9 @@ class TextToSQLEnv(AgentEnv[SqlState]):
             return Turn(state, text.tables(question), tag="schema", step_score=state.best, tool_result=True)
         found = question.table(name)
         if found is None:
-            names = [known.name for known in question.tables]
-            plain = safe_name(name)[0] == "'"
-            raise InvalidAction(unknown("table", name if plain else "of that name", names))
+            if safe_name(name)[0] != "'":
+                raise InvalidAction("there is no table of this name; the schema tool lists the tables")
+            raise InvalidAction(unknown("table", name, [known.name for known in question.tables]))
         after = state.look(found.name)
         tag = "duplicate" if after is state else "schema"
         return Turn(after, looked_at(question, found), tag=tag, step_score=state.best, tool_result=True)
@@ -280,6 +280,12 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         """Return what was measured of the shipped panel, be this world's tasks others; it takes minutes."""
         measure: Callable[[], list[Quality]] = import_module("agentgym.envs.text_to_sql.shipped.quality").measure
         return measure()
+
+    @property
+    def instructions(self) -> str:
+        """Return how calls are written, and that nothing is said to anybody here; "" under a codec of one's own."""
+        told = super().instructions
+        return told and f"{told}\n\nEvery turn needs a call here: text alone is an invalid action."
 
     @property
     def base_hash(self) -> str:

@@ -117,6 +117,8 @@ def test_an_unknown_world_is_one_clear_report(capsys: pytest.CaptureFixture[str]
     assert made.startswith("  made  broken       it cannot be built: NameNotFound: Environment `Sund` doesn't exist")
     assert made.endswith("If a module of yours registers it, write module:check/Sund-v0")
     assert foot == "0 passed, 1 broken, 0 not checked; nothing else was looked at"
+    assert main(["check", "BabyAI-v0"]) == 1
+    assert "doesn't exist. Did you mean agentgym/BabyAI-v0? If a module" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_a_set_is_added_listed_and_removed(tmp_path: Path, cache: Path, capsys: 
         "items, item 0: it is bad; mend it",
         "items, item 1: it is bad; mend it",
         f"counted: 3 of 5 items play (3 train), 2 problems; kept in {cache / 'counted.json'}",
-        'play it: gymnasium.make("tests/Counted-v0", data="counted")',
+        'play it: gymnasium.make("agentgym:tests/Counted-v0", data="counted")',
     ]
     assert shown.err.splitlines() == [f"item {number} of 5" for number in range(1, 6)]
     (Path(place) / "train-0").unlink()
@@ -66,9 +66,9 @@ def test_a_set_is_added_listed_and_removed(tmp_path: Path, cache: Path, capsys: 
     assert main(["data", "list"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"counted: 3 of 5 items play (3 train), 2 problems; counted from {place}",
-        '  gymnasium.make("tests/Counted-v0", data="counted")',
+        '  gymnasium.make("agentgym:tests/Counted-v0", data="counted")',
         f"mine: 3 of 5 items play (3 test), 2 problems; counted from {place}",
-        '  gymnasium.make("tests/Counted-v0", data="mine")',
+        '  gymnasium.make("agentgym:tests/Counted-v0", data="mine")',
     ]
     assert main(["data", "remove", "counted"]) == 0
     assert capsys.readouterr().out == "counted is forgotten; its own files stay where they are\n"

@@ -65,7 +65,9 @@ def _read(kind: str, folder: Path) -> Source:
 
 
 def kind_of(folder: Path) -> str:
-    """Return which set's layout a folder has. Raises DataError: none."""
+    """Return which set's layout a folder has. Raises DataError: none, or there is no such folder."""
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder: give the one that holds the files of a set")
     if (folder / "tables.json").is_file():
         return "spider"
     if any(folder.glob("*_databases")) or any(folder.glob("*/*_databases")):

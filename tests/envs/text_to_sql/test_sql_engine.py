@@ -143,6 +143,13 @@ def test_files_that_are_no_database_are_named(tmp_path: Path, path: str) -> None
         open_engine(path, kind="sqllite")
 
 
+@pytest.mark.parametrize("kind", ["duckdb", "postgres"])
+def test_a_sqlite_file_is_refused_by_the_other_engines(path: str, kind: str) -> None:
+    pytest.importorskip({"duckdb": "duckdb", "postgres": "psycopg"}[kind])
+    with pytest.raises(DatabaseError, match=rf"t\.sqlite': it is a SQLite file, and the engine is '{kind}'$"):
+        open_engine(path, kind=kind)
+
+
 def test_pending_changes_beside_the_file_are_refused(path: str) -> None:
     Path(path + "-wal").write_bytes(b"x")
     with pytest.raises(DatabaseError, match=r"t\.sqlite-wal' holds changes that are not part of the database yet"):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sql_cases
 
-from agentgym import AgentEnv, SnapshotError, ToolCall, validate_info
+from agentgym import AgentEnv, Say, SnapshotError, ToolCall, validate_info
 from agentgym.envs.text_to_sql import env as env_module
 from agentgym.envs.text_to_sql import trial
 from agentgym.envs.text_to_sql.engine import EngineFailure
@@ -113,7 +113,9 @@ def test_a_turn_that_cannot_be_done_scores_nothing() -> None:
         assert (info["valid"], info["tag"], info["step_score"], info["critique"]) == (False, "invalid", 0.0, -1.0)
     env = started()
     assert "did you mean 'customer'?" in played(env, "<schema>customers</schema>")[0][0]
-    assert "known: customer, product, purchase" in played(env, "<schema><b>x</b></schema>")[0][0]
+    told = "there is no table of this name; the schema tool lists the tables"
+    for name in ("customer, item", "<b>x</b>"):
+        assert played(env, f"<schema>{name}</schema>")[0][0] == told
     assert "<b>" not in played(env, "<schema><b>x</b></schema>")[0][0]
 
 
@@ -201,6 +203,14 @@ def test_the_expert_speaks_every_dialect(codec: str) -> None:
         if info["end_reason"]:
             break
     assert info["success"]
+
+
+def test_instructions_say_that_text_alone_does_nothing() -> None:
+    for codec in ("tags", "react"):
+        env = started(codec=codec)
+        assert env.instructions.endswith("\n\nEvery turn needs a call here: text alone is an invalid action.")
+        assert played(env, "SELECT name FROM customer")[0][4]["valid"] is False
+    assert started(codec=lambda text, tools: Say(text)).instructions == ""
 
 
 def test_solution_stands_for_submit_in_tags_alone() -> None:

@@ -328,6 +328,8 @@ def test_a_source_is_found_by_name_or_read_from_a_folder(spider: Path, tmp_path:
             load_source(**given)
     with pytest.raises(DataError, match="has the layout of none of bird, defog, spider"):
         load_source(folder=tmp_path)
+    with pytest.raises(DataError, match="nowhere is no folder: give the one that holds the files of a set"):
+        load_source(folder=tmp_path / "nowhere")
 
 
 def test_the_layout_tells_the_set(tmp_path: Path) -> None:
