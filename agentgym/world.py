@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from agentgym.action import Action, Say, ToolCall, checked_action, checked_call, clean, strip_think
 from agentgym.codec import NOTHING_SAID, Codec, Dialect
@@ -16,6 +16,9 @@ from agentgym.tool import Tools, tools_of
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
 State = TypeVar("State")
+
+Exploit: TypeAlias = Callable[[str, TurnRng], Generator[str, str, None]]
+"""From the first observation and draws to a generator that is sent observations and yields actions."""
 
 NO_TOOLS = "this world has no tools: write text"
 
@@ -158,6 +161,10 @@ class World(Generic[State]):
     def quality(self) -> Sequence[Quality]:
         """Return what was measured of the world's own tasks, each with its bound; it may take minutes."""
         return []
+
+    def exploits(self) -> Mapping[str, Exploit]:
+        """Return attempts of this world's own to succeed without doing the task, by name."""
+        return {}
 
     @property
     def base_hash(self) -> str:

@@ -17,7 +17,7 @@ from agentgym.space import UnicodeText
 
 HOOKS = (
     "limit", "timeout", "canonical", "anchor", "potential", "menu", "expert", "describe", "secrets", "copy_state",
-    "pack", "unpack", "panels", "quality", "say",
+    "pack", "unpack", "panels", "quality", "exploits", "say",
 )  # fmt: skip
 NEAR = 0.85
 """How like a hook's name that of another method must be to be asked about: `menus` and `experts` are."""
