@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
-from agentgym.action import Action, ToolCall
+from agentgym.action import Action, ToolCall, strip_think
 from agentgym.codec import Tags
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
 from agentgym.envs.text_to_sql import expert, menu, rewards, tasks, text
 from agentgym.envs.text_to_sql.engine import DatabaseError, EngineFailure
+from agentgym.envs.text_to_sql.marks import Marks, show
 from agentgym.envs.text_to_sql.shipped.panels import PANELS
 from agentgym.envs.text_to_sql.sources import USAGE, load_source
 from agentgym.envs.text_to_sql.state import DEFAULT, SqlState
@@ -26,6 +27,7 @@ from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, safe_name
 
 _LANGUAGE: Final = re.compile(r"\A(?:sqlite3?|sql|duckdb|postgres(?:ql)?)", re.IGNORECASE)
+MARKS: Final = Marks(("schema", "sql", "submit"))
 OPENINGS = 1024  # first states kept by each panel
 
 
@@ -38,7 +40,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
     Actions:
         schema(table): the columns of a table with example values; without a table all tables. sql(query): run a query
         that reads. submit(query): answer with a query; the episode ends. In tags <schema>, <sql> and <submit>, or
-        <solution>, which stands for it. A code fence around a query is removed.
+        <solution>, which stands for it; tags in SQL's quotes are none. A code fence around a query is removed.
     Observations:
         First the question, its evidence and the tables: with their columns where the database has at most 5, else with
         their numbers of rows. Then what a call came to: a table's columns, an aligned result cut to 20 rows and 60
@@ -157,10 +159,11 @@ class TextToSQLEnv(AgentEnv[SqlState]):
             return Turn(state, "The database failed.", outcome=end, tag="infra", step_score=state.best)
 
     def parse(self, action: str | ToolCall) -> Action:
-        """Return the action in an agent's text; <solution> stands for <submit> where calls are tags."""
-        if isinstance(action, str) and "solution>" in action and isinstance(self._codec, Tags):
-            action = action.replace("<solution>", "<submit>").replace("</solution>", "</submit>")
-        return super().parse(action)
+        """Return the action in an agent's text; where calls are tags, <solution> is <submit>, and none is in quotes."""
+        stand_in = ""
+        if isinstance(action, str) and len(action) <= self.max_action and isinstance(self._codec, Tags):
+            action, stand_in = MARKS.hide(strip_think(action) if "think>" in action else action)
+        return show(super().parse(action), stand_in)
 
     def apply(
         self, state: SqlState, action: str | ToolCall, rng: TurnRng
