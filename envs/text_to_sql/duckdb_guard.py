@@ -32,7 +32,7 @@ FUNCTIONS: Final = words(
     "exp extract factorial favg first first_value floor fmod fsum gcd geomean get_current_time "
     "get_current_timestamp glob greatest group_concat hour if ifnull ilike_escape instr isfinite isinf isnan "
     "isodow isoyear json_extract json_extract_string julian kurtosis lag last last_day last_value lcase lcm lead "
-    "least left len length levenshtein like_escape list list_contains list_extract list_value listagg ln log "
+    "least left len length like_escape list list_contains list_extract list_value listagg ln log "
     "log10 log2 lower ltrim mad make_date make_time make_timestamp make_timestamptz max max_by mean median "
     "microsecond millennium millisecond min min_by minute mod mode month monthname multiply not_ilike_escape "
     "not_like_escape now nth_value ntile nullif percent_rank pi position pow power prefix product quantile "
@@ -70,13 +70,12 @@ def refusal(tree: dict[str, Any], tables: Collection[str]) -> Result | None:
     if len(statements) != 1:
         return Result(ERROR, message=f"these are {len(statements)} statements; send one at a time")
     nodes = list(_nodes(statements[0]))
-    commons = {str(entry.get("key", "")).lower() for node in nodes for entry in _map(node.get("cte_map"))}
     seen: set[int] = set()  # functions in FROM, which are judged there
-    for node in nodes:
+    for node, commons in nodes:
         found = _node(node, tables, commons) or (_function(node, seen) if id(node) not in seen else None)
         if found is not None:
             return found
-    if sum(map(_joined, nodes)) > MAX_JOINED:
+    if sum(_joined(node) for node, _ in nodes) > MAX_JOINED:
         return Result(LIMIT, message=f"the query joins more than {MAX_JOINED} texts")
     return None
 
@@ -164,13 +163,21 @@ def _map(held: Any) -> list[dict[str, Any]]:
     return list(held.get("map", [])) if isinstance(held, dict) else []
 
 
-def _nodes(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield every record of a tree, outer ones first."""
-    stack = [value]
+def _nodes(value: Any) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+    """Yield every record of a tree, outer ones first, each with the names that WITH gives to tables there.
+
+    A name holds for what follows its query in the WITH and for what the WITH belongs to, and nowhere else: outside it
+    the same name is a table, perhaps one of the catalogue.
+    """
+    stack: list[tuple[Any, frozenset[str]]] = [(value, frozenset())]
     while stack:
-        value = stack.pop()
+        value, names = stack.pop()
         if isinstance(value, dict):
-            yield value
-            stack.extend(value.values())
+            entries = _map(value.get("cte_map"))
+            for entry in entries:
+                stack.append((entry, names))
+                names |= {str(entry.get("key", "")).lower()}
+            yield value, names
+            stack.extend((part, names) for key, part in value.items() if key != "cte_map" or not entries)
         elif isinstance(value, list):
-            stack.extend(value)
+            stack.extend((part, names) for part in value)
