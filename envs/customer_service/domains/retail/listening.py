@@ -1,0 +1,245 @@
+"""What the shop's customers listen for: patterns, searched in lower-cased text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agentgym.envs.customer_service.customer.words import Texts
+from agentgym.envs.customer_service.domains.retail import catalogue
+
+ASKED: Final[Texts] = {
+    "name": (r"\b(?:full |first |last |sur|your |whole )?names?\b(?! of (?:the|your) (?:item|product|shop))",),
+    "email": (r"\be-?mail",),
+    "postcode": (r"post(?:al)?[ -]?code", r"\bzip\b"),
+    "customer_number": (r"(?:customer|account|user|client)(?:'s)? (?:number|id\b|no\b|reference)",),
+    "order": (
+        r"orders?(?:'s)? (?:number|id\b|ids\b|no\b|reference|code|#)",
+        r"(?:which|what) (?:of your )?orders?\b",
+        r"(?:number|id|reference) (?:of|for) (?:the|your|that|this) (?:order|purchase)",
+        r"\border (?:is it|it is|this is|is this|are you|do you|would you|you|that you)\b",
+    ),
+    "items": (
+        r"\b(?:items?|products?|articles?|pieces?|goods)\b",
+        r"what (?:exactly )?(?:is it (?:that )?)?(?:would you like|do you want|you(?:'d| would)? like|you want)"
+        r"[^?.]{0,15} (?:return|send back|exchange|swap)",
+        r"which ones?\b",
+    ),
+    "reason": (
+        r"\breasons?\b",
+        r"\bwhy\b",
+        r"what (?:made|makes|led|has led|prompted) you",
+    ),
+    "refund": (
+        r"\brefund(?:ed|s)?\b",
+        r"(?:money|amount)[^.?!]{0,20} (?:back|go|returned|credited)",
+        r"original (?:payment )?(?:method|form|card)",
+    ),
+    "wish": (
+        r"\b(?:version|variant|variation|colou?r|size|option|wood|metal|set|length|volume|scent|glaze|finish|model)s?\b",
+        r"\binstead\b",
+        r"\breplacement\b",
+        r"(?:exchang|swap|chang|replac|switch)\w* (?:it|them|this|that|the \w+(?: \w+)?)? ?(?:for|to|into|with|by)\b",
+        r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
+    ),
+    "payment": (
+        r"\bpayment\b",
+        r"\b(?:which|what) (?:card|method)\b",
+        r"\bpay(?:ing)?\b",
+        r"(?:difference|charge|balance)[^.?!]{0,30} (?:settled|charged|credited|go|paid)",
+    ),
+    "address": (
+        r"(?<!mail )(?<!mail-)\baddress",
+        r"where (?:should|shall|would|do|to|can|must|is|it)\b[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
+        r"\bstreet\b",
+        r"\bnew (?:place|location|destination)\b",
+    ),
+    "arrived": (
+        r"\bwhen\b[^.?!]{0,40}(?:arriv|deliver|receiv|get|got|came|come)",
+        r"(?:delivery|arrival) (?:date|day)",
+        r"date (?:of|that|when|on which)",
+    ),
+    "other": (
+        r"\b(?:other|new|different|replacement) (?:item|product|article)",
+        r"\binstead\b",
+        r"exchang\w* (?:it|this|that|the \w+ ?\w*)? ?(?:for|with)\b",
+        r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
+    ),
+    "trouble": (
+        r"\b(?:wrong|problem|issue|matter|happened|happen|defect|fault|damage|trouble|complaint)",
+        r"\bcondition\b",
+    ),
+    "owner": (
+        r"\bwhose\b",
+        r"\bwho\b[^.?!]{0,30} (?:plac|order|own|belong|account|person)",
+        r"account holder",
+        r"(?:owner|holder) of (?:the|that|this) (?:order|account)",
+    ),
+    "rival": (
+        r"(?:which|what|other|name of the) (?:shop|store|site|seller|retailer|competitor|website)",
+        r"\bwhere\b[^.?!]{0,30} (?:see|seen|saw|find|found)",
+        r"competitor",
+    ),
+}
+
+_CANCEL: Final = (r"\bcancel", r"\bcall(?:ed|ing)? (?:it |the order |this )?off\b")
+_RETURN: Final = (
+    r"\breturn",
+    r"\brefund",
+    r"\bsen[dt]\b[^.?!]{0,40} back\b",
+    r"\btak(?:e|ing|en)\b[^.?!]{0,40} back\b",
+)
+_EXCHANGE: Final = (r"\bexchang", r"\breplac", r"\bswap", r"\btrad(?:e|ing)\b")
+_SWAP: Final = (*_EXCHANGE, r"\bchang", r"\bswitch", r"\bmodif", r"\bupdat")
+_ADDRESS: Final = (r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
+_PAYMENT: Final = (r"\bpay(?:ment|ing)?\b", r"\bcharg", r"\bpaid\b")
+_CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
+_ANSWER: Final = (
+    r"\bcalculat",
+    r"\bwork (?:it|that|this) out\b",
+    r"\blook (?:it|that|this) up\b",
+    r"\badd (?:it|them) up\b",
+)
+
+ACTS: Final[Texts] = {
+    "cancel": _CANCEL,
+    "cancel_by_item": _CANCEL,
+    "cancel_instead": _CANCEL,
+    "others_cancel": _CANCEL,
+    "return": _RETURN,
+    "return_promised": _RETURN,
+    "return_dated": _RETURN,
+    "return_rather": _RETURN,
+    "return_rest": _RETURN,
+    "return_elsewhere": _RETURN,
+    "exchange": _EXCHANGE,
+    "exchange_rather": _EXCHANGE,
+    "exchange_other": _EXCHANGE,
+    "swap": _SWAP,
+    "swap_rather": _SWAP,
+    "address": _ADDRESS,
+    "address_rather": _ADDRESS,
+    "default_address": _ADDRESS,
+    "payment": _PAYMENT,
+    "payment_rather": _PAYMENT,
+    "express": (r"\bexpress\b", r"\bfaster\b", r"\bupgrad"),
+    "trouble": _CASE,
+    "overdue": _CASE,
+    "price_match": (r"\bmatch", r"\bdifference\b", r"\bdiscount\b"),
+    "ask_balance": _ANSWER,
+    "ask_total": _ANSWER,
+    "ask_spent": _ANSWER,
+    "ask_refund": _ANSWER,
+    "ask_difference": _ANSWER,
+    "ask_tracking": _ANSWER,
+}
+
+REFUSED: Final[Texts] = {
+    "window": (
+        r"(?:30|thirty)(?:[- ]calendar)?[- ]days?",
+        r"\b(?:return|exchange|refund)s? (?:window|period|deadline|time ?frame|limit)",
+        r"\b(?:window|deadline|period|time limit)\b[^.?!]{0,40}\b(?:closed|expired|passed|over|ended|elapsed)",
+        r"\b(?:outside|beyond|past|after)\b[^.?!]{0,25}\b(?:window|period|deadline|time ?frame)",
+        r"\btoo (?:long|many days) ago\b",
+    ),
+    "shipped": (
+        r"\balready (?:been )?(?:shipped|sent|dispatched|posted|left|gone|with the carrier)",
+        r"\b(?:has|have|was|been|is|'s) (?:now |since )?(?:shipped|dispatched|handed (?:over )?to the carrier)",
+        r"\bno longer (?:in )?(?:the )?['\"]?processing",
+        r"\bonly\b[^.?!]{0,60}\b(?:still |in )?['\"]?processing",
+        r"\bin transit\b",
+        r"\bon (?:its|the) way\b",
+        r"\b(?:has|have) left (?:our|the) warehouse",
+    ),
+    "not_yours": (
+        r"\bnot (?:\w+ ){0,3}(?:yours|your own|your order)\b",
+        r"\bn(?:o|')t (?:\w+ ){0,4}(?:on|in|under|with|to|among|linked to|part of) (?:your|the orders|this) ",
+        r"\b(?:another|someone else|somebody else|different|other)(?:'s)? (?:customer|person|account|name|profile)",
+        r"\b(?:someone|somebody|anyone|anybody) else\b",
+        r"\bbelongs? to\b",
+        r"\bonly\b[^.?!]{0,50}\b(?:account holder|own orders|own account|person who placed|customer who placed|owner)",
+        r"\baccount holder\b",
+        r"\b(?:your|their) own orders\b",
+    ),
+    "price_match": (
+        r"\bprice[- ]?match",
+        r"\bmatch(?:ing|es)?\b[^.?!]{0,40}\bprices?\b",
+        r"\b(?:other|another|different|competing) (?:shop|store|retailer|seller|trader|site)s?(?:'s?)?\b",
+        r"\bcompetitors?\b",
+        r"\bprices? elsewhere\b",
+    ),
+    "stock": (
+        r"\bout of stock\b",
+        r"\bsold out\b",
+        r"\b(?:not|n't|no longer)\b[^.?!]{0,25}\b(?:in stock|available)\b",
+        r"\bunavailable\b",
+        r"\bnone (?:are |is )?left\b",
+        r"\bno (?:more )?stock\b",
+        r"\b(?:stock|inventory)\b[^.?!]{0,25}\b(?:is|of|at) (?:0|zero|nil)\b",
+    ),
+    "balance": (
+        r"\bbalance\b[^.?!]{0,80}\b(?:not|n't|too|insufficient|less|lower|short|below|only|smaller)",
+        r"\b(?:not|n't)\b[^.?!]{0,40}\b(?:enough|sufficient|cover)",
+        r"\binsufficient\b",
+        r"\b(?:does not|doesn't|won't|cannot|can't) cover\b",
+        r"\btoo little\b",
+        r"\bonly (?:holds|has|contains)\b",
+    ),
+    "refund_method": (
+        r"\boriginal (?:payment|method|form|card|way)",
+        r"\b(?:did not|didn't|was not|wasn't)\b[^.?!]{0,30}\b(?:used|pay|paid)\b",
+        r"\b(?:method|card|account)\b[^.?!]{0,30}\b(?:used|paid|placed|charged)\b",
+        r"\b(?:the )?(?:way|method|card) (?:that |with which )?you paid\b",
+    ),
+    "final_sale": (r"\bfinal[- ]sales?\b", r"\bsold as final\b", r"\bnon-?returnable\b", r"\bhygien"),
+    "other_product": (
+        r"\bsame (?:product|item|article|kind)",
+        r"\b(?:different|another|other) (?:product|article|kind of)",
+        r"\bonly\b[^.?!]{0,60}\b(?:variant|version|option)s?\b",
+    ),
+}
+
+_SPELT: Final = {"two": "2", "four": "4", "six": "6", "one": "1", "three": "3"}
+
+
+def _value(text: str) -> tuple[str, ...]:
+    """Return how an option's value may be written: "set of two", "set of 2"; "king-size", "king size"."""
+    loose = text.replace("-", "[- ]").replace(" ", "[- ]?" if text.endswith("cm") else "[- ]")
+    for word, digit in _SPELT.items():
+        loose = loose.replace(word, f"(?:{word}|{digit})")
+    return (rf"\b{loose}\b",)
+
+
+CHOICES: Final[dict[str, Texts]] = {
+    "reason": {
+        "I changed my mind": (r"\bchang\w+ (?:of |your |my |their )?mind", r"\bno longer (?:need|want)"),
+        "I ordered it by mistake": (r"\bmistake", r"\baccident"),
+        "it would get here too late": (r"\btoo (?:late|slow|long)\b", r"\bslow\b"),
+        "I found it cheaper elsewhere": (r"\bcheaper\b", r"\b(?:better|lower) price"),
+    },
+    "refund": {
+        "the way I paid": (
+            r"\boriginal\b",
+            r"\b(?:visa|mastercard|wallet)\b",
+            r"\bsame (?:card|method|way)",
+            r"\b(?:way|card|method) (?:that )?you paid\b",
+        ),
+        "my gift card": (r"\bgift ?-?card",),
+        "my Visa card": (r"\bvisa\b",),
+        "my Mastercard": (r"\bmaster ?card\b",),
+        "my Pennywell wallet": (r"\bwallet\b", r"\bpennywell\b"),
+    },
+    "payment": {
+        "my Visa card": (r"\bvisa\b",),
+        "my Mastercard": (r"\bmaster ?card\b",),
+        "my gift card": (r"\bgift ?-?card",),
+        "my Pennywell wallet": (r"\bwallet\b", r"\bpennywell\b"),
+    },
+    "wish": {value: _value(value) for values in catalogue.OPTIONS for value in values},
+    "trouble": {
+        "arrived broken": (r"\bdamag", r"\bbroke", r"\bcrack", r"\bshatter"),
+        "was missing from the parcel": (r"\bmissing\b", r"\bnot in the (?:parcel|box|package)"),
+        "is not the one I ordered": (r"\bwrong (?:item|product|one|article)", r"\bnot the (?:one|item)"),
+    },
+}
+
+HANDLES: Final = (r"\bord-\d+\b",)

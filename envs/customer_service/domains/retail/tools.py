@@ -1,0 +1,149 @@
+"""Larder & Loom: the tools that look things up, and the domain."""
+
+# ruff: noqa: D417 - the desk is no argument of the tool, and Args is what the agent reads
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar
+
+from agentgym.envs.customer_service.database import Database
+from agentgym.envs.customer_service.domain import Desk, Refused, serves
+from agentgym.envs.customer_service.domains.retail import ledger, money, rows
+from agentgym.envs.customer_service.domains.retail.families import FAMILIES
+from agentgym.envs.customer_service.domains.retail.shopper import owned_by
+from agentgym.envs.customer_service.domains.retail.voice import VOICE
+from agentgym.envs.customer_service.domains.retail.words import WORDS
+from agentgym.envs.customer_service.domains.retail.writes import Writes
+
+
+class Retail(Writes):
+    """An online shop for kitchen and home."""
+
+    name: ClassVar[str] = "retail"
+    title: ClassVar[str] = "the online shop Larder & Loom"
+    words = WORDS
+    voice = VOICE
+    families = FAMILIES
+
+    @cached_property
+    def database(self) -> Database:
+        """The shop's base."""
+        return rows.database()
+
+    @serves("read")
+    def find_customer_by_email(self, desk: Desk, *, email: str) -> Any:
+        """Find a customer by e-mail address.
+
+        Args:
+            email: the address that the customer is registered with.
+        """
+        found = desk.database.index("by email", _by_email).get(email.strip().lower())
+        if found is None:
+            raise Refused(f"no customer has the e-mail address {email[:60]!r}")
+        return _brief(desk, found)
+
+    @serves("read")
+    def find_customer_by_name_postcode(self, desk: Desk, *, name: str, postcode: str) -> Any:
+        """Find a customer by full name and the postcode of their home address.
+
+        Args:
+            name: first and last name.
+            postcode: such as BA1 4XX.
+        """
+        code = ledger.postcode(postcode)
+        for key in desk.database.index("by name", _by_name).get(" ".join(name.lower().split()), ()):
+            if desk.database["customers"][key]["address"]["postcode"] == code:
+                return _brief(desk, key)
+        raise Refused(f"no customer is called {name[:60]!r} and lives at {code}")
+
+    @serves("read")
+    def get_customer(self, desk: Desk, *, customer_id: str) -> Any:
+        """Show a customer: name, addresses, payment methods with balances, and the orders with their states.
+
+        Args:
+            customer_id: such as C-1042.
+        """
+        customer = desk.find("customers", ledger.code(customer_id), "customer")
+        owned = desk.database.index("owned", owned_by)[customer["customer_id"]]
+        methods = [desk.database["payment_methods"][key] for key in owned["payment_methods"]]
+        orders = [desk.database["orders"][key] for key in owned["orders"]]
+        return {
+            **customer,
+            "payment_methods": [{name: one[name] for name in one if name != "customer_id"} for one in methods],
+            "orders": [{name: one[name] for name in ("order_id", "placed_on", "status")} for one in orders],
+        }
+
+    @serves("read")
+    def get_order(self, desk: Desk, *, order_id: str) -> Any:
+        """Show an order: state, lines, delivery, payments, address, and the number of its shipment.
+
+        Args:
+            order_id: such as ORD-48213.
+        """
+        return ledger.order(desk, order_id)
+
+    @serves("read")
+    def get_shipment(self, desk: Desk, *, shipment_id: str) -> Any:
+        """Show a shipment: carrier, tracking code, when it was sent, is expected, was delivered.
+
+        Args:
+            shipment_id: such as SHP-30127, as the order names it.
+        """
+        return desk.find("shipments", ledger.code(shipment_id), "shipment")
+
+    @serves("read")
+    def get_product(self, desk: Desk, *, product_id: str) -> Any:
+        """Show a product with all its variants: options, price, stock.
+
+        Args:
+            product_id: such as P-217, as the lines of an order name it.
+        """
+        product = desk.find("products", ledger.code(product_id), "product")
+        return {**product, "variants": [_shelf(desk.database, key) for key in product["variants"]]}
+
+    @serves("generic")
+    def add_up(self, desk: Desk, *, amounts: list[str]) -> Any:
+        """Add amounts of money; put a minus in front of what is to be subtracted.
+
+        Args:
+            amounts: such as ["24.50", "-3.95"].
+        """
+        try:
+            return money.text(sum(map(money.cents, amounts)))
+        except ValueError as error:
+            raise Refused(f"amounts: {error}") from None
+
+    @serves("generic")
+    def transfer_to_human(self, desk: Desk, *, summary: str) -> Any:
+        """Hand the customer over to a person; only for what the policy names.
+
+        Args:
+            summary: what the customer wants and what was done.
+        """
+        return "The customer has been put into the queue of the shop's staff."
+
+
+def _brief(desk: Desk, key: str) -> Mapping[str, Any]:
+    customer = desk.database["customers"][key]
+    return {"customer_id": key, "name": customer["name"]}
+
+
+def _shelf(database: Database, key: str) -> Mapping[str, Any]:
+    variant = database["variants"][key]
+    return {name: variant[name] for name in ("variant_id", "options", "price", "stock")}
+
+
+def _by_email(database: Database) -> Mapping[str, str]:
+    return {customer["email"]: key for key, customer in database["customers"].items()}
+
+
+def _by_name(database: Database) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, customer in database["customers"].items():
+        found.setdefault("{first} {last}".format(**customer["name"]).lower(), []).append(key)
+    return found
+
+
+RETAIL = Retail()
