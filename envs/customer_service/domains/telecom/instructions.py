@@ -1,0 +1,123 @@
+"""By which words customers take it that they are to use their phone, and what they say having done so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_DO: Final = r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
+_AIRPLANE: Final = r"\b(?:airplane|aeroplane|flight|plane)[ -]?mode\b"
+_DATA: Final = r"\b(?:mobile|cellular) (?:data|internet)\b"
+_ROAMING: Final = r"\b(?:data )?roaming\b"
+_SAVER: Final = r"\bdata[ -]?sav(?:er|ing)(?: mode)?\b"
+_VPN: Final = r"\bvpn\b"
+_STOP: Final = r"\b(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
+_START: Final = r"\b(?:enable|activate)\b"
+_NEAR: Final = r"[^.?!\n]{0,40}?"
+_SHORT: Final = r"[^.?!,;\n]{0,25}?"
+_NOT_OFF: Final = r"(?:(?!\boff\b)[^.?!,;\n]){0,25}?"
+
+
+def _off(what: str) -> tuple[str, ...]:
+    """Return patterns of being told to switch something off."""
+    return (
+        rf"{_DO}{_SHORT}\boff\b{_SHORT}{what}",
+        rf"{_DO}{_SHORT}{what}{_SHORT}\b(?:off|out)\b",
+        rf"{_STOP}{_SHORT}{what}",
+        rf"\b(?:make sure|ensure|see to it)\b{_NEAR}{what}{_SHORT}\b(?:off|disabled|disconnected|deactivated)\b",
+    )
+
+
+def _on(what: str) -> tuple[str, ...]:
+    """Return patterns of being told to switch something on."""
+    return (
+        rf"{_DO}{_NOT_OFF}\b(?:on|in)\b{_NOT_OFF}{what}",
+        rf"{_DO}{_NOT_OFF}{what}{_NOT_OFF}\bon\b",
+        rf"{_START}{_SHORT}{what}",
+        rf"\b(?:make sure|ensure|see to it)\b{_NEAR}{what}{_NOT_OFF}\b(?:on|enabled|activated)\b",
+    )
+
+
+INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
+    "look_at_status_bar": (
+        r"\bstatus (?:bar|line|icons?)\b",
+        r"\b(?:top|upper edge) of (?:the|your) (?:screen|display|phone)\b",
+        r"\b(?:what|which) (?:symbols?|icons?)\b",
+    ),
+    "look_at_settings": (
+        r"\b(?:look|check|see|open|go|tell|read|find|view)\b" + _NEAR + r"\bsettings\b",
+        rf"\b(?:is|are|whether|if)\b{_SHORT}(?:{_AIRPLANE}|{_DATA}|{_ROAMING}|{_SAVER}|{_VPN}|\bnetwork mode\b)",
+        r"\b(?:which|what)\b" + _SHORT + r"\b(?:network mode|access point|apn)\b",
+    ),
+    "run_speed_test": (
+        r"\bspeed[ -]?test\b",
+        r"\b(?:measure|test)\b" + _SHORT + r"\b(?:speed|connection)\b",
+    ),
+    "airplane_mode_off": _off(_AIRPLANE),
+    "mobile_data_on": _on(_DATA),
+    "mobile_data_off": _off(_DATA),
+    "data_roaming_on": _on(_ROAMING),
+    "data_roaming_off": _off(_ROAMING),
+    "data_saver_off": _off(_SAVER),
+    "vpn_off": _off(_VPN),
+    "network_mode_automatic": (
+        r"\bnetwork (?:mode|type)\b" + _NEAR + r"\b(?:automatic|auto)\b",
+        r"\b(?:automatic|auto)\b" + _SHORT + r"\bnetwork (?:mode|type|selection)\b",
+    ),
+    "reseat_sim": (
+        r"\b(?:re-?seat|re-?insert|remove|eject|take out|pull out|push)\b" + _SHORT + r"\bsim\b",
+        r"\btake\b" + _SHORT + r"\bsim\b" + _SHORT + r"\bout\b",
+        r"\bsim\b" + _NEAR + r"\b(?:put|insert)\b" + _SHORT + r"\b(?:back|again|in)\b",
+    ),
+    "reset_access_point": (
+        r"\b(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
+        r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the )?(?:standard|default)",
+    ),
+    "restart_phone": (
+        r"\b(?:restart|reboot)\b(?! is| was| pending)",
+        r"\bswitch\b" + _SHORT + r"\b(?:phone|device|mobile)\b" + _SHORT + r"\boff and (?:then )?(?:back )?on\b",
+        r"\bturn\b" + _SHORT + r"\b(?:phone|device|mobile)\b" + _SHORT + r"\boff and (?:then )?(?:back )?on\b",
+    ),
+    "pay_request": (
+        r"\b(?:pay|accept|confirm|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
+        r"\brequest\b" + _NEAR + r"\b(?:pay|accept|confirm|approve) it\b",
+    ),
+}
+"""Tool of the customer's → patterns, in the order in which a phone's owner would do them."""
+
+_DONE: Final = ("Done: {result}.", "I've done that, {result}.", "Okay. Now {result}.", "All right, {result}.")
+_PUT: Final = {
+    "airplane_mode_off": ("Airplane mode is off, {result}.", "It was under the aeroplane: off. {result}."),
+    "mobile_data_on": ("Mobile data is on, {result}.", "I've switched the data on: {result}."),
+    "mobile_data_off": ("Mobile data is off, {result}.", "I've switched the data off: {result}."),
+    "data_roaming_on": ("Roaming is on, {result}.", "I've allowed roaming on the phone: {result}."),
+    "data_roaming_off": ("Roaming is off, {result}.", "I've stopped roaming on the phone: {result}."),
+    "data_saver_off": ("The data saver is off, {result}.", "No more saving of data: {result}."),
+    "vpn_off": ("The VPN is disconnected, {result}.", "I've left the VPN: {result}."),
+    "network_mode_automatic": ("The network mode is automatic, {result}.", "It says automatic now: {result}."),
+    "reseat_sim": ("The SIM is back in, {result}.", "I took the SIM out and put it back: {result}."),
+    "reset_access_point": ("The access point is reset, {result}.", "I've reset that access point thing: {result}."),
+    "restart_phone": ("It has restarted, {result}.", "I've restarted it: {result}."),
+    "pay_request": ("I've opened it: {result}.", "Just did it, {result}."),
+}
+REPORTS: Final[Mapping[str, Sequence[str]]] = {
+    "look_at_status_bar": (
+        "At the top I see: {result}.",
+        "The status bar shows {result}.",
+        "It says: {result}.",
+        "Up there is {result}.",
+    ),
+    "look_at_settings": (
+        "The settings say: {result}.",
+        "Let me see: {result}.",
+        "I see this: {result}.",
+        "It reads: {result}.",
+    ),
+    "run_speed_test": (
+        "The test says: {result}.",
+        "I get {result}.",
+        "It measured: {result}.",
+        "The result is {result}.",
+    ),
+    **{tool: (*texts, *_DONE) for tool, texts in _PUT.items()},
+}
