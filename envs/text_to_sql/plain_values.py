@@ -11,13 +11,16 @@ from typing import Any, cast
 
 from agentgym.envs.text_to_sql.result import Value
 
+WIDE = Decimal(10) ** 39
+"""Above every integer type; PostgreSQL's numeric has 131,072 digits, and Python writes no int of more than 4,300."""
+
 
 def plain(value: Any) -> Value:
     """Return a value as one that a Result holds.
 
-    Truth is 1 or 0; a decimal is a float, or an int where it has no decimals; NaN is NULL, as in SQLite; times are
-    texts such as 2025-01-30 12:00:00, in UTC where they have a zone; an interval is its seconds; lists and records are
-    JSON; anything else is its text.
+    Truth is 1 or 0; a decimal is a float, or an int where it has no decimals and fewer than 40 digits; NaN is NULL, as
+    in SQLite; times are texts such as 2025-01-30 12:00:00, in UTC where they have a zone; an interval is its seconds;
+    lists and records are JSON; anything else is its text.
     """
     kind = type(value)
     if kind is str or kind is int or value is None or kind is bytes:
@@ -54,7 +57,8 @@ def text_size(rows: Sequence[Sequence[Value]]) -> int:
 def _number(value: Decimal) -> Value:
     if not value.is_finite():
         return None if value.is_nan() else float(value)
-    return int(value) if value.as_tuple().exponent >= 0 else float(value)  # type: ignore[operator]
+    whole = value.as_tuple().exponent >= 0 and value.copy_abs() < WIDE  # type: ignore[operator]
+    return int(value) if whole else float(value)
 
 
 def _moment(value: datetime) -> str:

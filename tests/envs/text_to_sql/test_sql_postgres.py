@@ -216,6 +216,11 @@ def test_the_fence_and_a_lost_server_are_failures(path: str, admin: str) -> None
     engine.close()
 
 
+def test_a_number_of_any_length_can_be_shown(engine: Engine) -> None:
+    (row,) = engine.run("SELECT factorial(30), factorial(2000)").rows
+    assert str(row) == "(265252859812191058636308480000000, inf)"  # 30! has 33 digits; 2000! has 5,736
+
+
 def test_what_was_not_prepared_is_refused(admin: str) -> None:
     with pytest.raises(DatabaseError, match=r'schema "agentgym" does not exist; was it prepared by .*restrict\(\)'):
         open_engine(admin.replace("user=admin", "dbname=postgres user=agent"), kind="postgres")

@@ -28,6 +28,11 @@ TWO_AHEAD = timezone(timedelta(hours=2))
         (Decimal("1.50"), 1.5),
         (Decimal("12"), 12),
         (Decimal("1E+3"), 1000),
+        (Decimal("0E+50"), 0),
+        (Decimal("9" * 39), 10**39 - 1),
+        (Decimal("-1E+39"), -1e39),
+        (Decimal("9" * 5000), float("inf")),  # beyond 1.8e308, the largest float
+        ([Decimal("9" * 5000)], "[Infinity]"),
         (Decimal("NaN"), None),
         (Decimal("-Infinity"), float("-inf")),
         (date(2024, 1, 2), "2024-01-02"),
