@@ -1,0 +1,262 @@
+"""Cues: the turns of phrase by which an agent's sentence shows what it is, whatever the domain.
+
+They were written from how support agents, people and language models, word things; no text of a domain or of the
+expert is here. An entry is the words that may begin it, a bar, and a pattern for what follows. At one place the earlier
+kind wins. Only places where such a word stands are tried, so a sentence is read in one pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_DONE = (
+    r"(?:cancel|book|chang|updat|modif|process|refund|return|exchang|add|remov|upgrad|downgrad|issu|appl|complet|submitt"
+    r"|schedul|reschedul|reset|activat|deactivat|enabl|disabl|suspend|resum|reinstat|restor|transferr|adjust|correct"
+    r"|switch|mov|replac|credit|charg|renew|extend|open|creat|register|finali[sz]|fix|resolv|waiv|lift|plac|initiat"
+    r"|arrang|assign|reserv|clos|link|set|sent|made|put|paid|done|taken|swapp|redirect|rerout|rebook|record|revers"
+    r"|prolong|grant|unlock|terminat)(?:led|ied|ed|d)?\b"
+)
+_PAST = (
+    r"(?:cancell?ed|booked|changed|updated|modified|processed|refunded|exchanged|added|removed|upgraded|issued|applied"
+    r"|completed|submitted|reset|activated|enabled|disabled|suspended|resumed|transferred|adjusted|switched|replaced"
+    r"|credited|renewed|fixed|resolved|waived|placed|moved|swapped|rebooked|downgraded|extended)\b"
+)
+_SURE = r"(?:proceed|continue|go ahead|move forward|go forward|go on|finali[sz]e|complete (?:this|that|it|the))"
+_GIVE = (
+    r"(?:provide|share|tell|give|specify|send|enter|supply|state|list|type|indicate|spell|let (?:me|us) know|clarify"
+    r"|repeat|remind|double-check|name|say|verify|choose|select|pick|identify|advise|drop|pass|include|quote|mention)\b"
+)
+_WORK = (
+    r"(?:check|look|pull|search|find|retrieve|review|verify|get|take|see|start|do|process|proceed|go|access|fetch|open"
+    r"|begin|confirm that|investigate|run|locate|gather)\b"
+)
+_ABLE = (
+    r"(?: currently| longer| normally| actually| yet| really| be| been| an?| presently| something)*"
+    r" (?:able|possible|allowed|eligible|permitted|available|covered|refundable|entitled|authori[sz]ed|offered"
+    r"|supported|(?:i|we)(?: can| could|'re able)|in a position|within|meet|qualif\w+|offer|allow|permit|support"
+    r"|accept\w*|option|cancell?able|changeable|returnable|applicable|valid|the case that)"
+)
+_FIND = (
+    r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull|match"
+    r"|recogni[sz]e|hear|understand|have (?:a|an|any|your|the|that)|seeing)\b"
+)
+_FINE = (
+    r"(?: all| all of it| still)? (?:ok|okay|correct|right|fine|good|acceptable|alright|all right|accurate|what you)\b"
+)
+
+_TABLE: Final[dict[str, tuple[str, ...]]] = {
+    "undo": (
+        r"cannot can won not|(?:'t)?(?: not| no longer| be able to)?"
+        r" (?:be )?(?:undone|undo|reversed|reversible|reverted|reverse)\b",
+        r"cannot can|(?:'t| not)? be (?:changed|modified|cancell?ed) (?:again|later|afterwards?|once|after)\b",
+        r"no not isn|(?:'t)?(?: a)? (?:problem|worr(?:y|ies))\b",
+    ),
+    "lost": (
+        r"couldn could can do don does doesn did didn have haven was wasn|(?:'t| not|not)" + _FIND,
+        r"cannot|" + _FIND,
+        r"unable not failed trouble difficulty|(?: able)?(?: to)?" + _FIND,
+        r"no|(?: matching| such)? (?:record|account|order|reservation|customer|match|line|profile|booking)s?"
+        r" (?:was |were |is |are )?(?:found|under|with|for|match)",
+    ),
+    "offer": (
+        r"anything something| (?:else|more|further|other)\b",
+        r"any some other further more additional another|(?: other| further| more| additional)?"
+        r" (?:questions?|help|assistance|assist|requests?|concerns?|inquir\w+|matters?|support)\b",
+        r"need have| anything\b",
+        r"feel| free\b",
+        r"don do|(?:'t| not) hesitate",
+        r"have| an? (?:\w+ )?(?:great|nice|good|wonderful|lovely|pleasant|fantastic|amazing|safe|rest)\b",
+        r"safe| travels",
+        r"take| care\b(?! of)",
+        r"goodbye bye farewell|\b",
+        r"you|(?:'re| are) (?:very |most )?welcome\b",
+        r"glad happy pleased| (?:i|we) (?:could|was|were)\b",
+        r"thank thanks|(?: you)? (?:for|so much for) (?:contacting|choosing|calling|being|reaching|chatting)",
+        r"what| else\b",
+    ),
+    "yes": (
+        r"would do did| you (?:like|want|wish|need)(?: for)? (?:me|us) to\b",
+        r"would| you like to (?:" + _SURE + r"|confirm)",
+        r"want like prefer need wish|(?: for)? (?:me|us) to\b",
+        r"shall should| (?:i|we)\b",
+        r"can may could| (?:i|we)(?: now| just| please)? (?:proceed|go ahead|finali[sz]e|continue with|move forward)",
+        r"confirm confirming reconfirm| (?:if|that|whether|this|these|it|everything|all of|below|here|by|with|before"
+        r"|once|yes|so|you(?:'d|'re)?|and|then)\b",
+        r"confirm| (?:the|your) (?:above|details|following|change|cancell?ation|return|exchange|refund|update|booking"
+        r"|purchase|request|order|upgrade|payment|transaction|suspension|modification)s?\b"
+        r"(?! (?:id|number|no\b|reference|code|method|address|email))",
+        r"confirm| ?(?:[,.!?(]|$)",
+        r"yes| ?(?:/|or) ?no\b",
+        r"say reply respond answer type write|(?: back)?(?: with)?(?: a| the word)?(?: simple)? ?[\"'(]?yes\b",
+        r"is are| (?:that|this|it|everything|these|those|all (?:of )?(?:this|that))" + _FINE,
+        r"does do| (?:that|this|it|everything|these|all (?:this|that))(?: all)? (?:look|sound|work|suit|seem)\b",
+        r"do can could would| you (?:confirm(?= ?(?:[?,]|$))|agree|approve|accept|consent|authori[sz]e)",
+        r"are| you (?:ok|okay|happy|fine|sure|certain|comfortable|ready|in agreement|all right|alright|agreeable)\b",
+        r"your|(?: explicit| final| verbal| clear)? (?:confirmation(?! (?:number|code|e-?mail|id))|approval|consent"
+        r"|go-ahead|permission|ok|okay|authori[sz]ation|agreement|yes)\b",
+        r"sound sounds look looks| (?:good|right|ok|okay|correct|fine|alright)(?: to you)? ?\?",
+        r"right correct ok okay agreed proceed alright| ?\?",
+        r"go| ahead ?\?",
+        r"good| to go\b",
+        r"okay ok fine happy ready good|(?: with you)? (?:for|if) (?:me|i|we|us)\b",
+    ),
+    "go": (
+        r"like want wish prefer ready happy okay ok fine agree care comfortable willing|(?: for)?(?: with)? to "
+        + _SURE,
+        r"if| you (?:agree|approve|consent)\b",
+    ),
+    "wonder": (
+        r"how| (?:can|may|could|might) (?:i|we) (?:best )?(?:help|assist|be of|support)",
+        r"what| (?:can|may|could) (?:i|we) (?:do|help|assist)\b",
+        r"what|(?: would| do| did)? you(?:'d)?(?: would)? ?(?:like|want|need|wish)(?: for)?(?: me| us)?"
+        r" (?:to (?:do|have|change|happen|modify)\b(?! with)|help|done)",
+        r"what| (?:are you|you are|you're) (?:looking|trying|hoping|calling)",
+        r"how| (?:would you|you would|you'd|do you|should (?:i|we)|shall we|you want)(?: like| want| wish| prefer)?"
+        r"(?: for)?(?: me| us)?(?: to)? (?:proceed|handle|continue|move|go)\b",
+        r"what which| (?:changes?|modifications?|updates?)\b",
+        r"what| (?:exactly|specifically)\b",
+        r"what|(?:'s| is| seems)?(?: to be)? (?:the )?(?:issue|problem|matter|going on|wrong|happening|nature)\b",
+        r"describe elaborate|\b",
+        r"more| (?:about|details|information)\b",
+        r"details nature| (?:of|about) (?:your|the) (?:request|issue|problem|inquiry)",
+        r"what| brings you",
+    ),
+    "wait": (
+        r"one a| (?:moment|second|minute|sec)\b",
+        r"hold| on\b",
+        r"bear| with\b",
+        r"please| (?:wait|hold)\b",
+        r"hang| on\b",
+        r"right| (?:away|back)\b",
+        r"working| on\b",
+        r"let| (?:me|us)(?: go ahead and| just| quickly| now| first)* " + _WORK,
+        r"i we|(?:'ll| will|'m going to| am going to|'m| am|'re)(?: now| just| go ahead and| quickly| first| then)* "
+        + _WORK,
+        r"i we|(?:'m| am|'re| are)(?: now| just)? (?:checking|looking|pulling|searching|retrieving|reviewing|processing"
+        r"|proceeding)\b",
+    ),
+    "own": (
+        r"i we|(?: can|'ll| will|'d| would|'m| am)?(?: be)?(?: able| happy| glad| here)?(?: to)?(?: also)?"
+        r" (?:provide|share|send|give|tell|assist|help)\b",
+        r"as| (?:i|you) (?:said|mentioned|requested|asked|told)\b",
+        r"you|(?:'ve| have)? (?:provided|gave|given|mentioned|told|shared)\b",
+    ),
+    "without": (
+        r"without until unless|\b",
+        r"before| (?:i|we)\b",
+        r"once|(?: (?:i|we) (?:have|know|get|receive)| you)\b",
+    ),
+    "confirm": (r"confirm reconfirm confirming|\b",),
+    "wh": (
+        r"what which who whose whom where when how why|"
+        r"(?:'s| is| are| was| would| do| did| does| much| many| long)?\b",
+    ),
+    "like": (
+        r"would do did| you(?: also| still| rather| then| perhaps)?"
+        r" (?:like|prefer|want|wish|rather|consider|need|be (?:interested|willing|open|okay|ok|happy))\b",
+        r"interested| in\b",
+        r"willing open| to\b",
+        r"prefer|\b",
+    ),
+    "ask": (
+        r"please kindly|(?: also| first| just| then| do| go ahead and)?(?: (?:re)?confirm or)? " + _GIVE,
+        r"can could would will| you(?: please| kindly| also| just| maybe| possibly| first| then)* " + _GIVE,
+        r"i we|(?:'ll| will|'d| would|'m going to|'m| am|'re| are)?(?: just| also| only| first| still| do| now| kindly"
+        r"| need to| have to| must| be)*"
+        r" (?:need|needing|require|ask (?:you )?for|know|missing|have your|verify"
+        r"|like (?:your|to (?:know|have|ask)))\b",
+        r"may can could might| (?:i|we)(?: please| just| also| kindly)* (?:have|get|ask|know|see|grab|take|trouble)\b",
+        r"need needed| (?:from you|you to|to (?:know|have|verify|ask|see)|your|the|an?)\b",
+        r"let tell give send remind| (?:me|us)\b",
+        r"provide share specify supply enter state| (?:me|us|your|the|a|an|it|them|those|these|both|any|that|with"
+        r"|either)\b",
+        r"do| you (?:happen to )?(?:have|know|remember|recall)\b",
+        r"is are| (?:still )?(?:needed|required|necessary|missing)\b",
+        r"looking ask asking| for\b",
+    ),
+    "done": (
+        r"has have|(?: now| already| just| also| all| both)* been(?: \w+ly)?(?: all)? " + _DONE,
+        r"i we|(?:'ve| have)(?: now| just| already| also| \w+ly| gone ahead and)* " + _DONE,
+        r"i we|(?: just| also| \w+ly| went ahead and)* " + _PAST,
+        r"is are|(?: now| all| already)* (?:complete|completed|done|set|taken care|booked|cancell?ed|finali[sz]ed"
+        r"|processed|sorted|resolved|fixed|updated|confirmed|active|activated)\b(?! to be)",
+        r"was were|(?: \w+ly)? (?:cancell?ed|booked|changed|updated|processed|refunded|completed|added|made)\b",
+        r"successfully|\b",
+        r"all| (?:set|done)\b",
+        r"it that this everything|(?:'s| is)(?: now| all)* done\b",
+        r"done completed sorted| ?[!.]",
+    ),
+    "not": (
+        r"cannot|\b",
+        r"can could may couldn|(?:'t| not)\b",
+        r"won will would wouldn|(?:'t| not) (?:be (?:able|possible|eligible|allowed)|allow|permit|work|refund|qualify)",
+        r"not|" + _ABLE,
+        r"isn aren wasn weren doesn don didn|'t" + _ABLE,
+        r"no| longer" + _ABLE,
+        r"unable ineligible impossible refuse decline deny prevents disallowed prohibited prohibits forbidden forbids"
+        r" nonrefundable|\b",
+        r"non|-refundable",
+        r"against outside beyond violate violates violation|(?: of)?(?: our| the| company| my)*"
+        r" (?:polic\w+|rules?|authority|terms|scope|guidelines)\b",
+        r"policy policies rules guidelines terms|(?: here| strictly)? (?:does|do|doesn't|don't|prevents?|prohibits?)\b",
+        r"too| late\b",
+        r"no| (?:way|option|possibility|refunds?|exceptions?)\b",
+        r"can| only\b",
+        r"transfer transferring connect connecting escalate escalating| (?:you |this |your \w+ )?to (?:an?|our|the"
+        r"|another)\b",
+        r"contact contacting| (?:an?|our|the) (?:\w+ )?(?:agent|team|department|specialist)",
+    ),
+    "sorry": (
+        r"unfortunately regrettably regret|\b",
+        r"sorry|,? (?:but|i|we|this|that|it)\b",
+        r"i|(?:'m| am) afraid\b",
+    ),
+    "if": (r"if once when whenever after while should|\b",),
+    "end": (
+        r"so| (?:that )?(?:i|we)\b",
+        r"in| order to\b",
+        r"because|\b",
+        r"to| (?:proceed|assist|help|access|look|locate|find|process|be able)\b",
+    ),
+}
+
+
+class Cue(NamedTuple):
+    """A cue in a sentence: its kind, and where it begins and ends."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def _compile() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
+    follows: dict[str, dict[str, list[str]]] = {}
+    for kind, entries in _TABLE.items():
+        for entry in entries:
+            words, _, rest = entry.partition("|")
+            for word in words.split():
+                follows.setdefault(word, {}).setdefault(kind, []).append(rest)
+    initials: dict[str, list[str]] = {}
+    for word in sorted(follows):
+        initials.setdefault(word[0], []).append(word[1:])
+    heads = "|".join(f"{initial}(?:{'|'.join(sorted(rests, key=len))})" for initial, rests in initials.items())
+    tails = {
+        word: re.compile("|".join(f"(?P<{kind}>{'|'.join(rests)})" for kind, rests in kinds.items()))
+        for word, kinds in follows.items()
+    }
+    return re.compile(rf"\b(?:{heads})\b"), tails
+
+
+_HEADS, _TAILS = _compile()
+
+
+def cues(sentence: str) -> Iterator[Cue]:
+    """Yield the cues of a lower-cased sentence from left to right; none overlap."""
+    end = 0
+    for head in _HEADS.finditer(sentence):
+        start, stop = head.span()
+        if start >= end and (tail := _TAILS[head[0]].match(sentence, stop)) is not None:
+            end = tail.end()
+            yield Cue(tail.lastgroup or "", start, end)

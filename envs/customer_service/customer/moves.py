@@ -1,0 +1,317 @@
+"""One turn of a customer: from what was heard to what is decided and said."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agentgym.envs.customer_service.customer.hear import fold, hear
+from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
+from agentgym.envs.customer_service.customer.say import Speaker
+from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
+from agentgym.envs.customer_service.domain import Domain
+from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
+
+REASONS: Final = 2  # more at once are not understood
+STEPS: Final = 3  # instructions that are carried out at once
+NUMBERS: Final = 60  # a message with more numbers tells none of them
+LINE_NUMBERS: Final = 8  # nor does a line with more
+
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+
+
+class Turn:
+    """The customer's answer to one message; `reaction` gives it.
+
+    The fields of the state are taken apart here, changed by the moves, and put together again.
+    """
+
+    def __init__(self, domain: Domain, sheet: Sheet, state: CustomerState, text: str, view: View) -> None:
+        self.domain, self.sheet, self.before, self.view, self.text = domain, sheet, state, view, text
+        self.plan = plan_of(domain.words, sheet)
+        self.goal, self.depth, self.told, self.said = state.goal, state.depth, state.told, state.said
+        self.agreed, self.yielded, self.pushed, self.idle = state.agreed, state.yielded, state.pushed, state.idle
+        self.patience, self.results, self.ended = state.patience, state.results, False
+        self.database = view.database
+        self.heard = hear(domain.words, text)
+        self.parts: list[str] = []
+        self.faults: tuple[str, ...] = ()
+        mark = f"{state.goal}.{state.depth}.{len(state.told)}.{state.pushed}.{state.idle}.{state.patience}"
+        self.speaker = Speaker(domain.words, sheet.mood, state.manner, f"{mark}.{len(state.said)}.{state.agreed:d}")
+
+    def reaction(self) -> Reaction:
+        """Decide, and return the outcome."""
+        step = self.plan[self.goal][self.depth]
+        heard_now = self._listen(step)
+        answered = self._answer(step)
+        kind = self._decide(step, answered, heard_now)
+        if self.patience <= 0 and not self.ended:
+            self.ended = True
+            self.parts.append(self.speaker.phrase("leave"))
+        state = CustomerState(
+            self.before.manner, self.goal, self.depth, self.told, self.said, self.agreed, self.yielded, self.pushed,
+            self.idle, self.patience, self.results, self.ended,
+        )  # fmt: skip
+        return Reaction(state, " ".join(part for part in self.parts if part), self.database, kind, self.faults)
+
+    def _decide(self, step: Step, answered: bool, told_now: bool) -> str:
+        heard, goal = self.heard, step.goal
+        settled = self.yielded or (self.view.served and not goal.reason and not goal.change)
+        missing = self._missing(step)
+        if settled and not missing and (not answered or self.goal + 1 < len(self.plan) or self._follows(step)):
+            return self._settle(step, REFUSED if self.yielded else SERVED)
+        if heard.instructs and self._instructed(step):
+            return "instruction"
+        if settled and (goal.gold or self.yielded):
+            return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
+        served_unasked = bool(goal.change and goal.gold and self.view.served)
+        fits = (heard.proposes or served_unasked) and self._fits(step)
+        if heard.refuses and not served_unasked and self._is_refusal(step, fits, answered):
+            return self._refused(step, answered)
+        if (heard.proposes or served_unasked) and (fits or goal.change or not answered):
+            return self._proposed(step, fits, missing, told_now)
+        if answered:
+            return "asks"
+        return self._otherwise(step, missing, told_now)
+
+    def _otherwise(self, step: Step, missing: list[int], told_now: bool) -> str:
+        """Take a message that neither settles, proposes, refuses nor asks for facts."""
+        heard, speaker = self.heard, self.speaker
+        if told_now:
+            return self._ask_missing(step, missing, True, True) if missing else self._nods("tell")
+        if heard.claims and self._claims(step):
+            if step.goal.gold:
+                self.faults = ("false_claim",)
+            return self._in_vain("claim", speaker.phrase("unseen"))
+        if heard.lost or heard.wonders:
+            return self._idly("lost" if heard.lost else "wish", speaker.wants(step))
+        if heard.waits:
+            return self._idly("wait", speaker.phrase("wait"))
+        if heard.offers_more:
+            return self._in_vain("more", speaker.reminds(step))
+        if not self.text.strip():
+            return self._in_vain("silence", speaker.phrase("silence"))
+        if missing and not step.goal.gold and not step.goal.reason:
+            return self._in_vain("missing", speaker.phrase("unclear"), speaker.asks(step, missing))
+        return self._in_vain("unclear", speaker.phrase("unclear"), speaker.reminds(step))
+
+    def _listen(self, step: Step) -> bool:
+        """Note what the message tells; whether it told something that was missing."""
+        missing = self._missing(step)
+        if not missing:
+            return False
+        folded = fold(self.text).replace(",", "")
+        found = frozenset((step.number, place) for place in missing if tells(folded, step.tells[place]))
+        self.said |= found
+        return bool(found)
+
+    def _missing(self, step: Step) -> list[int]:
+        return [place for place in range(len(step.tells)) if (step.number, place) not in self.said]
+
+    def _answer(self, step: Step) -> bool:
+        """State the facts that are asked for; whether there were any."""
+        asks = self.heard.asks
+        if not asks:
+            return False
+        known = {fact: step.facts[fact] for fact in asks if fact in step.facts}
+        others = [fact for fact in asks if fact not in step.facts]
+        forgotten = [fact for fact in others if fact in self.sheet.unknown]
+        nothing = [fact for fact in others if fact not in self.sheet.unknown]
+        again = self.told.issuperset(asks)
+        self.parts.append(self.speaker.phrase("as_said" if again else "sure"))
+        self.parts += self.speaker.states(known)
+        self.parts += [
+            self.speaker.lacks(key, some) for key, some in (("forgot", forgotten), ("nothing", nothing)) if some
+        ]
+        self.told = self.told.union(asks)
+        if again and not self.heard.lost:
+            self.patience -= 1
+        return True
+
+    def _settle(self, step: Step, result: str) -> str:
+        if result == SERVED:
+            self.parts.append(self.speaker.phrase("thanks"))
+        self._advance(step, result)
+        return "goodbye" if self.ended else "settled"
+
+    def _follows(self, step: Step) -> bool:
+        return step.goal.fallback is not None and self.yielded
+
+    def _advance(self, step: Step, result: str) -> None:
+        """Go on to the fallback, the next goal, or the end."""
+        self.results = (*self.results, result)
+        if result == REFUSED and step.goal.fallback is not None:
+            self._open(self.goal, self.depth + 1, "instead")
+        elif self.goal + 1 < len(self.plan):
+            self._open(self.goal + 1, 0, "next")
+        else:
+            self.goal, self.depth, self.ended = len(self.plan), 0, True
+            self.agreed = self.yielded = False
+            self.pushed = self.idle = 0
+            self.parts.append(self.speaker.phrase("bye"))
+
+    def _open(self, goal: int, depth: int, phrase: str) -> None:
+        """Come out with another goal."""
+        step = self.plan[goal][depth]
+        own = self.told - self.plan[self.goal][self.depth].goal.facts.keys()
+        self.told = frozenset(fact for fact in own if fact not in step.goal.facts).union(step.opens)
+        self.goal, self.depth = goal, depth
+        self.agreed = self.yielded = False
+        self.pushed = self.idle = 0
+        self.parts += (self.speaker.phrase(phrase), self.speaker.wants(step))
+
+    def _proposed(self, step: Step, fits: bool, missing: list[int], told_now: bool) -> str:
+        """Answer a question for a yes."""
+        if step.goal.change is not None:
+            if missing:
+                return self._ask_missing(step, missing, True, told_now)
+            self._open(self.goal, self.depth + 1, "changed")
+            return "changed"
+        if fits:
+            self.agreed = True
+            self.parts.append(self.speaker.phrase("yes"))
+            return "agreed"
+        if self.heard.either and step.goal.intent in self.heard.agreed:
+            return self._idly("either", self.speaker.phrase("either") + " " + self.speaker.wants(step))
+        return self._in_vain("declined", self.speaker.phrase("no"), self.speaker.reminds(step))
+
+    def _fits(self, step: Step) -> bool:
+        """Whether a proposal is the goal's: its act or a value of it, no foreign id, no other value of a choice."""
+        heard = self.heard
+        if heard.names - step.names:
+            return False
+        for fact, value in step.choices:
+            named = heard.values.get(fact)
+            if named and value not in named:
+                return False
+        if heard.agreed or heard.refuses:
+            return step.goal.intent in heard.agreed and not heard.either
+        if step.goal.intent in heard.acts:
+            return True
+        folded = fold(self.text)
+        return any(value in folded for value in step.values)
+
+    def _is_refusal(self, step: Step, fits: bool, answered: bool) -> bool:
+        """Whether a message that says that something cannot be done is a refusal of the goal."""
+        if self.heard.reasons and step.goal.reason:
+            return True
+        return not fits and (not answered or bool(self.heard.reasons))
+
+    def _refused(self, step: Step, answered: bool) -> str:
+        goal, reasons, speaker = step.goal, self.heard.reasons, self.speaker
+        if not goal.reason:
+            self.faults = ("refused_allowed",)
+            if self.pushed < max(1, goal.insist) or answered:
+                return self._push(step)
+            self.parts.append(speaker.phrase("drop"))
+            self._advance(step, DROPPED)
+            return "dropped"
+        if not step.looks <= self._looked():
+            return self._in_vain("doubted", speaker.phrase("unlooked"))
+        if not reasons:
+            return self._in_vain("why", speaker.phrase("why"))
+        if len(reasons) > REASONS:
+            return self._in_vain("unclear", speaker.phrase("many"))
+        if goal.reason not in reasons:
+            return self._in_vain("doubted", speaker.phrase("doubt"))
+        if self.pushed < goal.insist:
+            return self._push(step)
+        self.yielded = True
+        self.parts.append(speaker.phrase("give_in"))
+        missing = self._missing(step)
+        if missing:
+            self.parts += (speaker.phrase("missing"), speaker.asks(step, missing))
+        elif not answered or self.goal + 1 < len(self.plan) or self._follows(step):
+            self._advance(step, REFUSED)
+        return "gave_in"
+
+    def _push(self, step: Step) -> str:
+        self.parts.append(self.speaker.pushes(step))
+        self.pushed += 1
+        return "pushed"
+
+    def _looked(self) -> frozenset[str]:
+        return frozenset(map(fold, self.view.looked))
+
+    def _instructed(self, step: Step) -> bool:
+        """Use the customer's own tools as told; False where it has none of them."""
+        tools = self.domain.tools
+        named = [tool for tool in self.heard.instructs if tool in tools and tools[tool].side == CUSTOMER]
+        if not named:
+            return False
+        if len(named) > STEPS:
+            self._in_vain("instruction", self.speaker.phrase("busy"))
+            return True
+        for tool in named:
+            reply = self.domain.call(self.database, Call(tool, used(step.goal, tool, CUSTOMER), CUSTOMER))
+            self.database = reply.database
+            if reply.error:
+                self.parts.append(self.speaker.phrase("unable"))
+            else:
+                self.parts.append(self.speaker.reports(tool, plain(reply.text)))
+        return True
+
+    def _claims(self, step: Step) -> bool:
+        """Whether what is claimed to be done may be the goal at hand."""
+        heard = self.heard
+        if heard.names and not heard.names & step.names:
+            return False
+        return not heard.done or step.goal.intent in heard.done
+
+    def _ask_missing(self, step: Step, missing: list[int], free: bool, told_now: bool) -> str:
+        texts = (self.speaker.phrase("noted" if told_now else "missing"), self.speaker.asks(step, missing))
+        if free or told_now:
+            self.parts += texts
+            return "missing"
+        return self._idly("missing", *texts)
+
+    def _nods(self, kind: str) -> str:
+        self.parts.append(self.speaker.phrase("noted"))
+        return kind
+
+    def _idly(self, kind: str, *texts: str) -> str:
+        """Bear a message that brings nothing: the first for a goal is free."""
+        self.idle += 1
+        if self.idle > 1:
+            self.patience -= 1
+        self.parts += texts
+        return kind
+
+    def _in_vain(self, kind: str, *texts: str) -> str:
+        self.patience -= 1
+        self.parts += texts
+        return kind
+
+
+def tells(folded: str, tell: str) -> bool:
+    """Whether a folded text without commas says what is to be told; not if it is one of very many numbers."""
+    start = folded.find(tell)
+    while start >= 0:
+        end = start + len(tell)
+        if _alone(folded, start, end):
+            if not any(char.isdigit() for char in tell):
+                return True
+            first = folded.rfind("\n", 0, start) + 1
+            last = folded.find("\n", end)
+            line = folded[first : last if last >= 0 else len(folded)]
+            if len(_NUMBER.findall(line)) <= LINE_NUMBERS and len(_NUMBER.findall(folded)) <= NUMBERS:
+                return True
+        start = folded.find(tell, start + 1)
+    return False
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of a text is not part of a longer word or number."""
+    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
+    if text[start].isalnum() and before[-1:].isalnum():
+        return False
+    if text[end - 1].isalnum() and after[:1].isalnum():
+        return False
+    if text[start].isdigit() and before[-1:] == "." and before[:1].isdigit():
+        return False
+    return not (text[end - 1].isdigit() and after[:1] == "." and after[1:].isdigit())
+
+
+def plain(text: str) -> str:
+    """Return what a tool printed as a customer reads it out: JSON's quotes, braces and underscores left out."""
+    return re.sub(r'[{}\[\]"]', "", text).replace("_", " ")
