@@ -1,6 +1,7 @@
 """One text for all spellings of a query: the key under which the world remembers what a query showed.
 
-Spelling is: case of key words and names, blanks, comments, semicolons at the end, quotes around names, names of
+Spelling is: case of key words and names, blanks, a byte order mark, comments, semicolons at the end, quotes around
+names, `main.` before a table, OFFSET 0 (of a sub-query only where its result is not open, see below), names of
 aliases (of tables, of common table expressions and of result columns), qualified or bare columns, redundant brackets,
 the order of what AND and OR join, sides of a comparison, `!=` and `==`, the order of an IN list, JOIN … ON or comma and
 WHERE where all joins before it are inner or LEFT, result columns named by place, alias or expression in GROUP BY and

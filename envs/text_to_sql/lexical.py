@@ -20,14 +20,18 @@ MAX_FRAMES: Final = 480
 MAX_BARE_JOINS: Final = 5
 """Joins in a row without a condition up to which a query is parsed: each doubles the time that sqlglot needs."""
 
+MAX_DOTS: Final = 3
+"""Dots in one name up to which a query is parsed: catalogue, schema, table and column."""
+
 _REST = "a-zA-Z0-9_$\u0080-\U0010ffff"
 _QUOTED = r"""'[^']*+(?:''[^']*+)*+'?|"[^"]*+(?:""[^"]*+)*+"?|`[^`]*+(?:``[^`]*+)*+`?"""  # an open one runs on
 _COMMENT = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _APART = re.compile(rf"({_QUOTED}|\[[^\]]*+\]?|{_COMMENT})")
 _APART_FOREIGN = re.compile(rf"({_QUOTED}|\$\w*+\$|{_COMMENT})", re.ASCII)
-_PLAIN = r"|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?[%s]*+|\|\||->>?|<<|>>|<=|>=|==|<>|!=|::|[^ \t\n\r\f]"
+_PLAIN = r"|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?[%s]*+|\|\||->>?|<<|>>|<=|>=|==|<>|!=|::|[^ \t\n\r\f\ufeff]"
 _ASCII = re.compile(r"[a-z_][a-z0-9_$]*+" + _PLAIN % "a-z0-9_$", re.ASCII)  # twice as fast as the other
-_ANY = re.compile(rf"[a-zA-Z_\u0080-\U0010ffff][{_REST}]*+" + _PLAIN % _REST, re.ASCII)
+_ANY = re.compile(rf"[a-zA-Z_\u0080-\ufefe\uff00-\U0010ffff][{_REST}]*+" + _PLAIN % _REST, re.ASCII)
+"""U+FEFF, a byte order mark, is blank where a token begins, and a letter within one, as in SQLite."""
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX][0-9a-fA-F]+", re.ASCII)
 _UPPER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _QUOTES: Final = frozenset("'\"`[")
@@ -39,7 +43,7 @@ _FRAMES: Final = (
     {"(": 26, "case": 28, "[": 26, "->": 26, "not": 10, "union": 8, "except": 8, "intersect": 8}
     | dict.fromkeys(["+", "-", "~", "*", "/", "%", "||", "&", "|", "<<", ">>", "->>"], 2)
     | dict.fromkeys(["=", "==", "<>", "!=", "<", ">", "<=", ">=", "is", "isnull", "notnull", "in", "between"], 2)
-    | dict.fromkeys(["like", "glob", "collate", "escape"], 2)
+    | dict.fromkeys(["like", "glob", "collate", "escape", "div", "ilike", "match", "regexp", "rlike", "similar"], 2)
 )
 _CLOSE: Final = {")": "(", "end": "case", "]": "["}
 
@@ -87,7 +91,7 @@ def is_parsable(words: list[str], dialect: str = "sqlite") -> bool:
     if not 0 < len(words) <= MAX_TOKENS:
         return False
     used = deepest = 0  # what a bracket or CASE needs is free again behind it; the rest may form one long chain
-    bare, last = 0, ""
+    bare, dots, last = 0, 0, ""
     for word in words:
         first = word[0]
         if word == "join":
@@ -98,6 +102,12 @@ def is_parsable(words: list[str], dialect: str = "sqlite") -> bool:
             return False  # sqlglot reads FROM without SELECT, so these nest
         elif bare and word in ("on", "using"):
             bare -= 1
+        if word == ".":
+            dots += 1
+            if dots > MAX_DOTS:
+                return False
+        elif last != ".":
+            dots = 0
         if word in _FRAMES:
             used += _FRAMES[word]
             deepest = max(deepest, used)

@@ -164,7 +164,7 @@ class Names:
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
             name = fold(node.name)
             source.alias = alias or name
-            if name in ctes and not node.args.get("db"):
+            if name in ctes and not node.args.get("db"):  # not main.NAME, which is the database's own
                 cte = self.ctes[id(node)] = ctes[name]
                 source.query, source.columns = cte.query, places_of(cte.columns)
             else:
@@ -201,7 +201,8 @@ class Names:
 
     def _resolve(self, column: exp.Column, block: Block | None, clause: str, bare: bool) -> None:
         name, table = fold(column.name), fold(column.table)
-        if column.args.get("db"):
+        main = self.is_main(column) and not isinstance(column.this, exp.Star)
+        if column.args.get("db") and not main:
             self.loose.append(column)
             return
         if isinstance(column.this, exp.Star):
@@ -221,7 +222,7 @@ class Names:
                     return
                 if clause == "order" or not known:
                     ref, known = None, False  # a column or an alias: not to be told apart for sure
-            if ref is not None and (known or not self._may_be_text(column)):
+            if ref is not None and (known or not self._may_be_text(column)) and (ref.source.name or not main):
                 self.refs[id(column)] = ref
             if ref is not None or not known:
                 break
@@ -235,6 +236,10 @@ class Names:
             self.strings.add(id(column))
         else:
             self.loose.append(column)
+
+    def is_main(self, node: exp.Table | exp.Column) -> bool:
+        """Return whether a table, or that of a column, is qualified by `main`, which in SQLite is the database."""
+        return fold(node.text("db")) == "main" and self._dialect == "sqlite" and not node.args.get("catalog")
 
     def _may_be_text(self, column: exp.Column) -> bool:
         marked = column.name.startswith(DOUBLE) or (self._plain and bool(column.this.args.get("quoted")))

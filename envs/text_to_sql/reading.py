@@ -139,9 +139,16 @@ def skeleton(query: str, dialect: str = "sqlite") -> str:
     Function names and key words stay. A text that cannot be parsed gives its tokens, quoted ones and numbers as `?`.
     """
     tree = parse(query, dialect)
-    if tree is None:
-        words = tokens(query, dialect)
-        return " ".join("?" if word[0] in "'\"`0123456789" else word for word in words)
+    if tree is not None:
+        try:
+            return _bare(tree, dialect)
+        except FAULTS:  # sqlglot cannot write all that it reads
+            pass
+    words = tokens(query, dialect)
+    return " ".join("?" if word[0] in "'\"`0123456789" else word for word in words)
+
+
+def _bare(tree: exp.Query, dialect: str) -> str:
     bare: exp.Expr = exp.Subquery(this=tree.copy())  # a root, so that every node can be replaced
     for alias in list(bare.find_all(exp.Alias)):
         alias.replace(alias.this)

@@ -133,7 +133,8 @@ class Writer:
         if cte is not None and self.names.sure:
             name = f"with#{cte.number}"
         else:
-            name = ".".join(self.write(part) for part in node.parts)
+            main = self.names.sure and self.names.is_main(node)
+            name = ".".join(self.write(part) for part in (node.parts[1:] if main else node.parts))
         hidden = ("this", "db", "catalog", "alias")
         rest = [key for key, value in node.args.items() if value and key not in hidden]
         return self._named(self.plain(node, hidden) + name if rest else name, node)
@@ -263,7 +264,7 @@ class Writer:
             if clause is not None:
                 parts.append(self._clause(key, clause, outputs))
         done = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "order", "with_")
-        rest = self.plain(node, done)
+        rest = self.plain(node, (*done, "offset") if self._from_the_start(node) else done)
         if rest != "select()":
             parts.append(rest)
         self.outputs.pop()
@@ -352,8 +353,15 @@ class Writer:
             self.outputs.append([])
             parts.append(self._clause("order", order, []))
             self.outputs.pop()
-        rest = self.plain(node, ("this", "expression", "distinct", "order"))
+        done = ("this", "expression", "distinct", "order")
+        rest = self.plain(node, (*done, "offset") if self._from_the_start(node) else done)
         return f"({' '.join(parts)} {rest})"
+
+    def _from_the_start(self, node: exp.Query) -> bool:
+        """Return whether a query has OFFSET 0, and that is nothing; in a sub-query SQLite plans by it."""
+        offset = node.args.get("offset")
+        outermost = node.parent is None
+        return offset is not None and offset.expression.sql() == "0" and (outermost or not self.opened)
 
 
 def _is_free(join: exp.Join) -> bool:

@@ -16,6 +16,7 @@ from agentgym.envs.text_to_sql.engine import Column, TableInfo
 from agentgym.envs.text_to_sql.lexical import MAX_TOKENS, is_parsable, lexical, tokens
 from agentgym.envs.text_to_sql.mutation import Site, text_of
 from agentgym.envs.text_to_sql.near_misses import RULES
+from agentgym.envs.text_to_sql.reading import skeleton
 from agentgym.envs.text_to_sql.render import draft
 from agentgym.rng import TurnRng
 
@@ -87,6 +88,17 @@ SAME = [
     ),
     ("SELECT name FROM singer ORDER BY id LIMIT 3, 2", "SELECT name FROM singer ORDER BY id LIMIT 2 OFFSET 3"),
     ("SELECT name FROM singer ORDER BY age", "SELECT name FROM singer ORDER BY age ASC NULLS FIRST"),
+    ("SELECT name FROM singer ORDER BY id LIMIT 3", "SELECT name FROM singer ORDER BY id LIMIT 3 OFFSET 0"),
+    ("SELECT name FROM singer LIMIT 3", "SELECT name FROM singer LIMIT 0, 3"),
+    ("SELECT name FROM singer UNION SELECT 'x' LIMIT 3", "SELECT name FROM singer UNION SELECT 'x' LIMIT 3 OFFSET 0"),
+    ("SELECT name FROM singer", "\ufeffSELECT name FROM singer"),
+    ("SELECT name, 'é' FROM singer", "\ufeff\ufeff SELECT name,\ufeff'é' FROM singer \ufeff;\ufeff"),
+    ("SELECT name FROM singer", "SELECT main.singer.name FROM main.singer"),
+    ("SELECT name FROM singer", 'SELECT MAIN.s.name FROM "main".[singer] s'),
+    (
+        "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id",
+        "SELECT name FROM main.singer JOIN main.concert ON main.singer.id = main.concert.singer_id",
+    ),
     ("DELETE  FROM singer;", "delete from SINGER -- gone"),  # no reading statement: its lexical form
     ("SELEC name", "selec  NAME"),
 ]
@@ -156,6 +168,24 @@ DIFFERENT = [
         "WITH a AS (SELECT * FROM hall), c AS (SELECT 1 AS id) SELECT id FROM a",
     ),
     ("SELECT name FROM singer WHERE age BETWEEN 20 AND 30", "SELECT name FROM singer WHERE age BETWEEN 30 AND 20"),
+    ("SELECT name FROM singer LIMIT 3", "SELECT name FROM singer LIMIT 3 OFFSET 1"),
+    # SQLite plans a sub-query with OFFSET by itself, and which three these are hangs on the plan.
+    (
+        "SELECT name FROM (SELECT name FROM singer LIMIT 3)",
+        "SELECT name FROM (SELECT name FROM singer LIMIT 3 OFFSET 0)",
+    ),
+    ("SELECT name FROM singer", "SELECT\ufeff name FROM singer"),  # a letter where no token begins
+    ("SELECT name FROM singer", "SELECT main.name FROM singer"),  # there is no table of that name
+    ("SELECT name FROM singer", "SELECT name FROM temp.singer"),
+    ("SELECT 1 FROM singer main, hall s WHERE s.id = 1", "SELECT 1 FROM singer main, hall s WHERE main.id = 1"),
+    (
+        "WITH singer AS (SELECT 'x' AS name) SELECT name FROM singer",
+        "WITH singer AS (SELECT 'x' AS name) SELECT name FROM main.singer",
+    ),
+    (
+        "SELECT s.name FROM (SELECT name FROM singer) s",
+        "SELECT main.s.name FROM (SELECT name FROM singer) s",  # main holds no derived table
+    ),
     ("EXPLAIN SELECT 1", "SELECT 1"),
     ("SELECT 1; SELECT 2", "SELECT 1"),
     ("", "SELECT ''"),
@@ -248,6 +278,13 @@ def test_the_lexical_form() -> None:
         " natural join b",
         " from",
         ", (b",
+        "if ",
+        "if(",
+        "a. ",
+        "div ",
+        "1 div ",
+        "rlike ",
+        "\ufeff",
     ],
 )
 def test_hostile_texts_are_linear_and_never_raise(unit: str) -> None:
@@ -255,7 +292,17 @@ def test_hostile_texts_are_linear_and_never_raise(unit: str) -> None:
         for count in (14, 130, 16_384 // len(unit)):
             begun = time.process_time()
             canonical(head + unit * count)
+            skeleton(head + unit * count)
             assert time.process_time() - begun < 0.5  # it takes some 10 ms
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
+@pytest.mark.parametrize("unit", ["a. ", "div ", "rlike ", "regexp ", "if ", "a div ", "a rlike "])
+def test_chains_never_raise(dialect: str, unit: str) -> None:
+    """A chain that sqlglot can read, or just no more, and one of 60,000 characters; writing it takes more depth."""
+    for count in (100, 239, 398, 799, 60_000 // len(unit)):
+        query = f"SELECT {unit * count}1"
+        assert canonical(query, dialect) and skeleton(query, dialect)
 
 
 @pytest.mark.parametrize(
