@@ -227,14 +227,35 @@ def add(kind: str, folder: str | os.PathLike[str], name: str = "", progress: Pro
         progress: told how many items of how many are done.
 
     Raises:
-        ValueError, DataError: as `read`; a name that is no plain file name. OSError: the cache cannot be written.
+        ValueError, DataError: as `read`; a name that is no plain file name; a cache folder that cannot be written.
+        OSError: writing to it failed in the end.
     """
     file = index_file(name or kind)
+    _check_writable(file.parent)  # reading may take an hour
     source = read(kind, folder, progress, name or kind)
     file.parent.mkdir(parents=True, exist_ok=True)
     _write(file, json.dumps(_plain(source), indent=1) + "\n")
     _write(problems_file(source.name), "".join(f"{problem}\n" for problem in source.problems))
     return source
+
+
+def _check_writable(folder: Path) -> None:
+    """Refuse a folder in which nothing can be written, or that cannot be made; leaves no trace.
+
+    Raises:
+        DataError: the message names what is in the way.
+    """
+    place = folder
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        why = "it is no folder"
+    elif not os.access(place, os.W_OK | os.X_OK):
+        why = "permission denied"
+    else:
+        return
+    remedy = "make it writable, or set AGENTGYM_CACHE to a folder that is"
+    raise DataError(f"{place} cannot be written ({why}), and data sets are kept in {folder}: {remedy}")
 
 
 def names() -> list[str]:

@@ -7,12 +7,15 @@ import math
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from agentgym.envs.text_to_sql.result import Value
 
 WIDE = Decimal(10) ** 39
 """Above every integer type; PostgreSQL's numeric has 131,072 digits, and Python writes no int of more than 4,300."""
+
+CHARACTER: Final = 4
+"""Most bytes of a character in memory."""
 
 
 def plain(value: Any) -> Value:
@@ -50,8 +53,18 @@ def plain_rows(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Value, ...], ...]:
 
 
 def text_size(rows: Sequence[Sequence[Value]]) -> int:
-    """Return how long the texts and blobs of some rows are together."""
-    return sum(len(value) for row in rows for value in row if type(value) is str or type(value) is bytes)
+    """Return at most how many bytes of memory the texts and blobs of some rows take together.
+
+    One wide character makes all of a text wide: four bytes a character.
+    """
+    return sum(
+        [
+            len(value) if type(value) is bytes or value.isascii() else CHARACTER * len(value)
+            for row in rows
+            for value in row
+            if type(value) is str or type(value) is bytes
+        ]
+    )
 
 
 def _number(value: Decimal) -> Value:

@@ -14,6 +14,7 @@ from agentgym.envs.text_to_sql import sqlite_schema
 from agentgym.envs.text_to_sql.engine import FENCE, DatabaseError, Engine, EngineFailure
 from agentgym.envs.text_to_sql.functions import Functions, Meter, lenient
 from agentgym.envs.text_to_sql.guard import LIMITS, Guard, refused
+from agentgym.envs.text_to_sql.plain_values import CHARACTER, text_size
 from agentgym.envs.text_to_sql.refusals import MAX_BYTES, over_budget, too_long, too_many_rows
 from agentgym.envs.text_to_sql.result import PLAN, ROWS, Result
 
@@ -21,8 +22,6 @@ STATEMENTS: Final = 256
 """Statements that each connection keeps prepared."""
 TICKS: Final = 100
 """Looks at the budget while it is used up."""
-WIDE: Final = 4
-"""Most bytes of a character in memory."""
 
 
 class Room(NamedTuple):
@@ -130,7 +129,7 @@ class Reader:
             if not run.columns:
                 run.columns = tuple([column[0] for column in cursor.description])
                 run.clocked = guard.clocked
-                run.chunk = MAX_BYTES // (WIDE * self._longest * len(run.columns))
+                run.chunk = MAX_BYTES // (CHARACTER * self._longest * len(run.columns))
             if run.chunk >= most:
                 rows: list[Any] = cursor.fetchmany(most)
             else:
@@ -196,15 +195,10 @@ def _counted(cursor: sqlite3.Cursor, chunk: int, most: int) -> list[Any]:
         rows += part
         if len(part) < chunk:
             break  # the last rows alone cannot be too large
-        size += sum([_size(value) for row in part for value in row if type(value) is str or type(value) is bytes])
+        size += text_size(part)
         if size > MAX_BYTES or not chunk:
             raise OverflowError
     return rows
-
-
-def _size(value: str | bytes) -> int:
-    """Return at most how many bytes of memory a value takes: one wide character makes all of a text wide."""
-    return len(value) if value.isascii() or type(value) is bytes else WIDE * len(value)
 
 
 def connected(path: str, statements: int = 0) -> sqlite3.Connection:

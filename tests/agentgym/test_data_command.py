@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -141,10 +142,28 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path, cache: Path, monkeypatch: pytest.
 def test_a_cache_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    def loaded(folder: Path, progress: data.Progress) -> Loaded:
+        raise AssertionError("nothing may be read before it is known that it can be kept")
+
+    monkeypatch.setattr(sys.modules[__name__], "load", loaded)
     (tmp_path / "file").write_text("", "utf-8")
     monkeypatch.setenv("AGENTGYM_CACHE", str(tmp_path / "file"))
     assert main(["data", "add", "counted", "--from", folder(tmp_path, "tasks-1")]) == 1
-    assert f"agentgym data: {tmp_path / 'file'}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"agentgym data: {tmp_path / 'file'} cannot be written (it is no folder), and data sets are kept in" in said
+    assert "set AGENTGYM_CACHE to a folder that is" in said
+
+
+def test_a_cache_without_the_right_to_write_is_named_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setenv("AGENTGYM_CACHE", str(tmp_path / "mine" / "deep" / "cache"))
+    monkeypatch.setattr(os, "access", lambda place, mode: Path(place) != tmp_path / "mine")  # whoever runs the test
+    assert main(["data", "add", "counted", "--from", folder(tmp_path, "tasks-1")]) == 1
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'mine'} cannot be written (permission denied), and data sets are kept in" in said
+    assert not list((tmp_path / "mine").iterdir())
 
 
 def test_the_help_names_the_sets_there_are(capsys: pytest.CaptureFixture[str]) -> None:

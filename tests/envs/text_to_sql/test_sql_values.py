@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from uuid import UUID
@@ -57,3 +58,11 @@ def test_a_value(value: object, made: object) -> None:
 def test_rows_and_their_size() -> None:
     assert plain_rows([(1, True), [Decimal(2), "x"]]) == ((1, 1), (2, "x"))
     assert text_size([(1, "abc", b"de"), (None, "f", 2.0)]) == 6
+
+
+def test_the_size_of_a_text_is_what_it_takes_at_most() -> None:
+    """Python keeps a text with a character beyond U+FFFF in four bytes a character, as all that are not ASCII count."""
+    assert text_size([("abc",)]) == text_size([(b"\xff\xfe\xfd",)]) == 3
+    assert text_size([("ab\U0001f600",)]) == text_size([("abé",)]) == 12
+    wide = "x" * 10_000 + "\U0001f600"
+    assert text_size([(wide,)]) <= sys.getsizeof(wide) <= text_size([(wide,)]) + 100
