@@ -82,15 +82,19 @@ def grade(
     made = tuple(any(matches(action, call) for call in calls) for action in data["gold"])
     statements: Sequence[str] = data["nl_assertions"]
     judged = None if judge is None and statements else float(all(judge(one) for one in statements if judge))
-    asked = all(_so(database, *one) for one in data["env_assertions"])
     parts = {
         "DB": float(database.digest == data["end"]),
-        "ENV_ASSERTION": float(asked),
+        "ENV_ASSERTION": float(asserted(data, database)),
         "COMMUNICATE": float(all(communicated(said, text) for text in data["communicate"])),
         "ACTION": float(all(made)),
         "NL_ASSERTION": judged,
     }
     return Grade(parts, tuple(data["basis"]), made)
+
+
+def asserted(data: Mapping[str, Any], database: Database) -> bool:
+    """Whether every assertion of a task about its end comes out as expected."""
+    return all(_so(database, *one) for one in data["env_assertions"])
 
 
 def _so(database: Database, side: str, name: str, arguments: Mapping[str, Any], expected: bool) -> bool:

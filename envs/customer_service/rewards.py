@@ -1,0 +1,91 @@
+"""What a turn is worth, what it is called for calibration, and which rules it breaks.
+
+The potential of a state is −(writes, answers and refusals that are still missing); the turn reward "progress" is its
+rise as a share of all there is to do, so an episode that ends rightly earns 1 in all, and going in circles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentgym.envs.customer_service.sheet import Call
+from agentgym.envs.customer_service.state import Case, ServiceState, call_key
+from agentgym.score import soft_match
+from agentgym.turn import EndReason, Outcome
+
+
+def progress(before: ServiceState, after: ServiceState) -> float:
+    """Return the rise of the potential as a share of the task's work; negative where something was undone."""
+    return (before.remaining - after.remaining) / before.case.total
+
+
+def critique(before: ServiceState, after: ServiceState, broken: bool) -> float:
+    """Return +1 where the potential rose and no rule was broken, −1 where it fell or one was, else 0."""
+    rise = before.remaining - after.remaining
+    return -1.0 if broken or rise < 0 else float(rise > 0)
+
+
+def match(case: Case, call: Call) -> float:
+    """Return how well a call fits the best of the gold calls of its name (`score.soft_match`); 0 if there is none."""
+    fits = (soft_match(call.arguments, gold.arguments) for gold in case.golds if gold.name == call.name)
+    return max(fits, default=0.0)
+
+
+def tag_of(state: ServiceState, call: Call, written: bool, error: bool) -> str:
+    """Return the class of a call: error, duplicate, gold, soft (a gold tool, other arguments), state or read."""
+    if error:
+        return "error"
+    if call_key(call) in state.called and not written:
+        return "duplicate"
+    fit = match(state.case, call)
+    if fit == 1.0:
+        return "gold"
+    tool = state.case.domain.tools.get(call.name)
+    if fit and tool is not None and tool.tag == "write":
+        return "soft"
+    return "state" if written else "read"
+
+
+def broken_by(state: ServiceState, call: Call) -> Iterator[str]:
+    """Yield the rules that a write which succeeds breaks, in a fixed order.
+
+    unidentified    the customer's record was never looked at
+    unconfirmed     the customer has not said yes
+    foreign         it names a record of another customer
+    and the domain's own.
+    """
+    case = state.case
+    sheet, domain = case.sheet, case.domain
+    found = any(call_key(call) in state.called for call in sheet.identify)
+    if sheet.identify and not found and sheet.customer not in state.looked:
+        yield "unidentified"
+    if not state.customer.agreed:
+        yield "unconfirmed"
+    owners = {domain.owner(state.database, text) for text in texts_in(call)}
+    if owners - {"", sheet.customer}:
+        yield "foreign"
+    goal = state.goal or case.goals[-1]
+    yield from domain.violations(sheet, goal, state.database, call)
+
+
+def texts_in(call: Call) -> Iterator[str]:
+    """Yield the texts among a call's arguments, those in lists and objects too."""
+    waiting = list(call.arguments.values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, dict):
+            waiting.extend(value.values())
+
+
+def outcome(state: ServiceState) -> Outcome:
+    """Return how an episode came out that the customer has ended."""
+    if state.goal is not None:
+        return Outcome(False, 0.0, EndReason.USER_LEFT, "the customer lost patience")
+    wrong = [name for name, value in state.case.parts(state).items() if not value]
+    if wrong:
+        return Outcome(False, 0.0, EndReason.FAILED, f"wrong: {', '.join(wrong)}")
+    return Outcome(True, 1.0, EndReason.SOLVED, state.case.note)
