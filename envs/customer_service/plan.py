@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -90,15 +91,20 @@ def writes_left(state: ServiceState, goal: Goal, number: int) -> tuple[Call, ...
     Where none completes it any more (something else was written), those that were not made and can be.
     """
     case, gold = state.case, goal.due
-    if not gold or case.is_served(number, state.database):
+    if not gold or case.is_served(number, state):
         return ()
     for start in reversed(range(len(gold))):
         after = written(case, state.database, gold[start:])
-        if after is not None and case.is_served(number, after):
+        if after is not None and case.is_served(number, made(state, after, gold[start:])):
             return gold[start:]
     return tuple(
         call for call in gold if not was_called(state, call) and written(case, state.database, [call]) is not None
     )
+
+
+def made(state: ServiceState, database: Database, calls: Iterable[Call]) -> ServiceState:
+    """Return the state with a database that some calls led to."""
+    return replace(state, database=database, made=state.made.union(*map(state.case.made, calls)))
 
 
 def written(case: Case, database: Database, calls: Iterable[Call]) -> Database | None:

@@ -16,7 +16,7 @@ from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Sh
 from agentgym.envs.customer_service.sources.words import INTENT, POLICY
 
 _FIRST: Final = (
-    (r"\byou are\b", "I am"), (r"\byou're\b", "I'm"), (r"\byou were\b", "I was"), (r"\byou've\b", "I've"),
+    (r"\byou (?=(mobile|name|phone|user)\b)", "my "), (r"\byou are\b", "I am"), (r"\byou're\b", "I'm"), (r"\byou were\b", "I was"), (r"\byou've\b", "I've"),
     (r"\byou'd\b", "I'd"), (r"\byou'll\b", "I'll"), (r"\byourself\b", "myself"), (r"\byours\b", "mine"),
     (r"\byour\b", "my"), (r"(?<=\bfor )you\b", "me"), (r"(?<=\bto )you\b", "me"), (r"(?<=\bgive )you\b", "me"),
     (r"(?<=\bgives )you\b", "me"), (r"(?<=\bask )you\b", "me"), (r"(?<=\basks )you\b", "me"),
@@ -29,6 +29,7 @@ _FACT_OF: Final = {
     "insurance": "insurance", "origin": "origin", "destination": "destination", "flight_type": "flight_type",
     "gb_amount": "data",
 }  # fmt: skip
+HAND_OVER: Final = "transfer_to_human_agents"
 _ADDRESS: Final = ("address1", "address2", "city", "state", "zip", "country")
 _KEYS: Final = {
     "airline": ("users", "user_id"),
@@ -41,7 +42,7 @@ def first_person(text: str) -> str:
     """Return instructions to a player as the player says them: "You want your money back" → "I want my money back"."""
     for pattern, said in _FIRST:
         text = re.sub(pattern, said, text, flags=re.IGNORECASE)
-    return re.sub(r"(?:^|(?<=[.!?]\s))i\b", "I", text.strip())
+    return re.sub(r"(?:^|(?<=[.!?]\s))[a-z]", lambda found: found[0].upper(), text.strip())
 
 
 def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sheet:
@@ -49,12 +50,14 @@ def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sh
     scenario = data["scenario"]
     told = " ".join(scenario[name] for name in ("known_info", "reason_for_call", "task_instructions", "ticket"))
     customer = _customer(data, official, start, told)
-    gold = tuple(_calls(data, official, "write"))
-    reads = tuple(call for call in _calls(data, official, "read") if call.side == AGENT)
-    facts = {**dict(_request(gold, start)), "request": _opening(scenario)}
+    gold = tuple(_calls(data, official, "write", HAND_OVER))
+    looks = (call for call in _calls(data, official, "read") if call.side == AGENT)
+    reads = tuple(call for call in looks if not official.call(start, call.name, call.arguments).error)
+    request = _opening(scenario)
+    facts = {**_request(gold, start), "request": request, "short": re.split(r"(?<=[.!?])\s", request)[0]}
     tells = tuple(Tell("told", text.replace(",", "")) for text in data["communicate"])
     reason = POLICY if not gold and not tells else ""
-    goal = Goal(INTENT, facts, ("request",), gold, reads, tells, reason, 1 if reason else 0)
+    goal = Goal(INTENT, facts, ("request", "short"), gold, reads, tells, reason, 1 if reason else 0)
     person = dict(_person(start[_KEYS[official.name][0]].get(customer, {}), customer, told))
     unknown = tuple(name for name in ("email", "user_id") if name not in person and name in scenario["unknown_info"])
     return Sheet(
@@ -68,13 +71,13 @@ def _opening(scenario: Mapping[str, str]) -> str:
     return first_person(" ".join(reason.split()))
 
 
-def _calls(data: Mapping[str, Any], official: Official, tag: str) -> Iterator[Call]:
-    """Yield the gold actions with this tag; a hand-over counts as a write, since it ends a talk."""
+def _calls(data: Mapping[str, Any], official: Official, tag: str, also: str = "") -> Iterator[Call]:
+    """Yield the gold actions with this tag, and those of the tool `also`."""
     for action in data["gold"]:
         mine = action["side"] == "assistant"
         kit = official.tools if mine else official.user_tools
         assert kit is not None, "a task with actions of the customer plays where the customer has tools"
-        if kit.tools[action["name"]].tag == tag:
+        if kit.tools[action["name"]].tag == tag or action["name"] == also:
             yield Call(action["name"], action["arguments"], AGENT if mine else CUSTOMER)
 
 

@@ -6,7 +6,7 @@ opens with the reason for the call, in the first person, knows what the gold wri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agentgym.envs.customer_service.customer.words import CustomerWords
@@ -16,41 +16,63 @@ INTENT: Final = "request"
 POLICY: Final = "policy"
 """The reason of a refusal of a task without writes, for whatever reason it is given."""
 
-_PERSON: Final = {
-    "name": ("my name", (r"\bname\b",)),
-    "user_id": ("my user id", (r"user[ _-]?(id|name)\b", r"customer id", r"account (id|number)", r"profile id")),
-    "email": ("my email", (r"e-?mail",)),
-    "zip": ("my zip code", (r"\bzip\b", r"postal ?code", r"postcode")),
-    "phone": ("my phone number", (r"(phone|mobile|telephone|cell) ?(number|no\b)", r"number (that|which|you)")),
-    "birth_date": ("my date of birth", (r"date of birth", r"birth ?date", r"\bdob\b")),
-}
-_REQUEST: Final = {
-    "order_id": ("the order number", (r"order (id|number|no\b|#)", r"which order")),
-    "items": ("the items", (r"which items?", r"items? (you|to|that|would|do)", r"what items?", r"item ids?")),
+_FACTS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
+    "name": ("my name", "What is your full name?", (r"\bnames?\b",)),
+    "user_id": (
+        "my user id", "What is your user ID?",
+        (r"user[ _-]?(id|name)\b", r"customer id", r"account (id|number)", r"profile id"),
+    ),
+    "email": ("my email", "Which email address is on your account?", (r"e-?mail",)),
+    "zip": ("my zip code", "What is your zip code?", (r"\bzip\b", r"postal ?code", r"postcode")),
+    "phone": (
+        "my phone number", "What is your phone number?",
+        (r"(phone|mobile|telephone|cell) ?(number|no\b)", r"number (that|which|you)"),
+    ),
+    "birth_date": ("my date of birth", "What is your date of birth?", (r"date of birth", r"birth ?date", r"\bdob\b")),
+    "order_id": ("the order number", "What is the order number?", (r"order (id|number|no\b|#)", r"which order")),
+    "items": (
+        "the items", "Which items is this about?",
+        (r"\bwhich (of the )?(items?|products?|ones?)", r"items? (you|to|that|would|do|is|are)", r"what items?",
+         r"item ids?", r"products? (you|to|that)"),
+    ),
     "new_items": (
-        "what I want instead",
-        (r"new items?", r"replacement", r"(which|what) (variant|option)s?", r"prefer"),
+        "what I want instead", "What would you like instead?",
+        (r"instead", r"new items?", r"replacements?", r"(which|what) (variant|option|version|model)s?", r"prefer",
+         r"desired (item|option|variant)s?", r"exchange (it|them) for"),
     ),
-    "payment": ("how to pay", (r"payment", r"(which|what) (card|method)", r"refund(ed)? to", r"method")),
-    "reason": ("my reason", (r"\breason\b", r"\bwhy\b")),
-    "new_address": ("the address", (r"address",)),
-    "reservation_id": ("the reservation number", (r"(reservation|booking|confirmation) (id|number|code|no\b)",)),
-    "cabin": ("the cabin", (r"\bcabin", r"class of (travel|service)", r"travel class")),
+    "payment": (
+        "how to pay", "Which payment method shall be used?",
+        (r"payment", r"(which|what) (card|method)", r"refund(ed)? to", r"(use|prefer).{0,20}(card|paypal)"),
+    ),
+    "reason": ("my reason", "What is the reason for that?", (r"\breason\b", r"\bwhy\b")),
+    "new_address": ("the address", "What is the new address?", (r"address(?!.{0,12}e-?mail)",)),
+    "reservation_id": (
+        "the reservation number", "What is the reservation ID?",
+        (r"(reservation|booking|confirmation) (id|number|code|no\b)", r"which (reservation|booking)"),
+    ),
+    "cabin": ("the cabin", "Which cabin would you like?", (r"\bcabin", r"class of (travel|service)", r"travel class")),
     "flights": (
-        "the flights",
-        (r"which flights?", r"flight numbers?", r"(travel|departure|flight) dates?", r"\bdates?\b"),
+        "the flights", "Which flights, and on which dates?",
+        (r"which (of the |of these )?(flight|option)s?", r"flight numbers?", r"\bdates?\b"),
     ),
-    "passengers": ("the passengers", (r"passengers?", r"travell?ers?")),
-    "bags": ("the bags", (r"\bbags?\b", r"baggage", r"luggage", r"suitcases?")),
-    "insurance": ("the insurance", (r"insurance",)),
+    "passengers": ("the passengers", "Who are the passengers?", (r"passengers?", r"travell?ers?")),
+    "bags": ("the number of bags", "How many bags?", (r"\bbags?\b", r"baggage", r"luggage", r"suitcases?")),
+    "insurance": ("the insurance", "Would you like travel insurance?", (r"insurance",)),
     "origin": (
-        "where I fly from",
+        "where I fly from", "Where do you fly from?",
         (r"origin", r"depart(ing|ure)? (city|airport|from)", r"(fly|flying|travell?ing) from"),
     ),
-    "destination": ("where I fly to", (r"destination", r"(fly|flying|travell?ing) to", r"arrival (city|airport)")),
-    "flight_type": ("one way or round trip", (r"one[- ]way", r"round[- ]?trip", r"trip type", r"type of trip")),
-    "data": ("how much data", (r"how (much|many) (data|gb|gigabytes)", r"amount of data")),
-}
+    "destination": (
+        "where I fly to", "What is your destination?",
+        (r"destination", r"(fly|flying|travell?ing) to\b", r"arrival (city|airport)"),
+    ),
+    "flight_type": (
+        "whether it is one way", "Is it one way or a round trip?",
+        (r"one[- ]way", r"round[- ]?trip", r"trip type", r"type of trip"),
+    ),
+    "data": ("how much data", "How many GB of data?", (r"how (much|many) (data|gb|gigabytes)", r"amount of data")),
+}  # fmt: skip
+"""Fact → what it is called, a question for it, patterns by which an agent's question means it."""
 _DEVICE: Final = {
     "check_status_bar": (r"status bar",),
     "check_network_status": (r"network status", r"(cellular|signal) (status|connection)"),
@@ -67,7 +89,7 @@ _DEVICE: Final = {
     "set_network_mode_preference": (r"(set|change|switch).{0,40}network mode", r"(set|change|switch).{0,30}(4g|5g)"),
     "toggle_airplane_mode": (r"(turn|switch|toggle|disable).{0,30}(airplane|flight) mode",),
     "reseat_sim_card": (r"(re-?seat|re-?insert|remove|take out|re-?move).{0,30}sim",),
-    "toggle_data": (r"(turn|switch|toggle|enable).{0,20}(mobile|cellular) data(?! saver)",),
+    "toggle_data": (r"(turn|switch|toggle|enable)( on| off)?( your| the)?( mobile| cellular)? data(?! saver| roaming)\b",),
     "toggle_roaming": (r"(turn|switch|toggle|enable).{0,30}roaming",),
     "toggle_data_saver_mode": (r"(turn|switch|toggle|disable).{0,30}data saver",),
     "reset_apn_settings": (r"reset.{0,30}\bapn\b",),
@@ -82,17 +104,16 @@ _ACTS: Final = (
     r"cancel", r"return", r"exchange", r"modif", r"chang", r"updat", r"book", r"switch", r"replac", r"add", r"remov",
     r"refund", r"upgrad", r"downgrad", r"refuel", r"top.?up", r"resum", r"enabl", r"payment request", r"roaming",
 )  # fmt: skip
-_FACTS: Final = {**_PERSON, **_REQUEST}
 
 
 def words() -> CustomerWords:
     """Return what the scripted customers of all public sets say and listen for."""
     return CustomerWords(
         wants={INTENT: ("{request}",)},
-        again={INTENT: ("{request}",)},
-        says={fact: ("{value}", f"{name[0].upper()}{name[1:]}: {{value}}") for fact, (name, _) in _FACTS.items()},
-        names={fact: name for fact, (name, _) in _FACTS.items()},
-        asked={fact: patterns for fact, (_, patterns) in _FACTS.items()},
+        again={INTENT: ("{short}",)},
+        says={fact: ("{value}", f"{name[0].upper()}{name[1:]}: {{value}}") for fact, (name, *_) in _FACTS.items()},
+        names={fact: name for fact, (name, *_) in _FACTS.items()},
+        asked={fact: patterns for fact, (*_, patterns) in _FACTS.items()},
         acts={INTENT: _ACTS},
         questions={"told": ("What does that come to?", "Can you tell me the figures?", "And the number I asked for?")},
         pretexts={
@@ -108,7 +129,7 @@ def words() -> CustomerWords:
 def voice(tools: Sequence[str]) -> Voice:
     """Return what the expert says; `tools` are the customer's own."""
     return Voice(
-        asks={fact: (f"Could you please tell me {name.replace('my', 'your')}?",) for fact, (name, _) in _FACTS.items()},
+        asks={fact: (question,) for fact, (_, question, _) in _FACTS.items()},
         proposes={INTENT: ("I can now make the changes that you asked for. Do you want me to proceed?",)},
         done={INTENT: ("The changes that you asked for have been made.",)},
         refuses={POLICY: ("I am sorry, but I cannot do that: our policy does not allow it.",)},
