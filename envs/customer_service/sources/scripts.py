@@ -16,7 +16,8 @@ from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Sh
 from agentgym.envs.customer_service.sources.words import INTENT, POLICY
 
 _FIRST: Final = (
-    (r"\byou (?=(mobile|name|phone|user)\b)", "my "), (r"\byou are\b", "I am"), (r"\byou're\b", "I'm"), (r"\byou were\b", "I was"), (r"\byou've\b", "I've"),
+    (r"\byou (?=(mobile|name|phone|user)\b)", "my "),
+    (r"\byou are\b", "I am"), (r"\byou're\b", "I'm"), (r"\byou were\b", "I was"), (r"\byou've\b", "I've"),
     (r"\byou'd\b", "I'd"), (r"\byou'll\b", "I'll"), (r"\byourself\b", "myself"), (r"\byours\b", "mine"),
     (r"\byour\b", "my"), (r"(?<=\bfor )you\b", "me"), (r"(?<=\bto )you\b", "me"), (r"(?<=\bgive )you\b", "me"),
     (r"(?<=\bgives )you\b", "me"), (r"(?<=\bask )you\b", "me"), (r"(?<=\basks )you\b", "me"),

@@ -89,7 +89,9 @@ _DEVICE: Final = {
     "set_network_mode_preference": (r"(set|change|switch).{0,40}network mode", r"(set|change|switch).{0,30}(4g|5g)"),
     "toggle_airplane_mode": (r"(turn|switch|toggle|disable).{0,30}(airplane|flight) mode",),
     "reseat_sim_card": (r"(re-?seat|re-?insert|remove|take out|re-?move).{0,30}sim",),
-    "toggle_data": (r"(turn|switch|toggle|enable)( on| off)?( your| the)?( mobile| cellular)? data(?! saver| roaming)\b",),
+    "toggle_data": (
+        r"(turn|switch|toggle|enable)( on| off)?( your| the)?( mobile| cellular)? data(?! saver| roaming)\b",
+    ),
     "toggle_roaming": (r"(turn|switch|toggle|enable).{0,30}roaming",),
     "toggle_data_saver_mode": (r"(turn|switch|toggle|disable).{0,30}data saver",),
     "reset_apn_settings": (r"reset.{0,30}\bapn\b",),
