@@ -11,7 +11,7 @@ import pytest
 from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, money, rows
 from tests.layering import ROOT
 
-DIGEST = "ad71bb4033df214af7b082748fd1ff29"
+DIGEST = "def6ac72abd849b6bc53f47df92062c8"
 BASE = RETAIL.database
 
 
