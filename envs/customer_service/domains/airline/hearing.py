@@ -1,0 +1,299 @@
+"""What the customers of Kittiwake Air listen for: patterns, searched in lower-cased text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agentgym.envs.customer_service.customer.words import Texts
+
+_ID: Final = r"(?:codes?|ids?|numbers?|no\b|references?|locators?|identifiers?)"
+
+ASKED: Final[Texts] = {
+    "customer_id": (
+        rf"\b(?:customer|user|member|membership|account|profile|client|passenger)[ -]?{_ID}",
+        r"\bid (?:of|for) your (?:account|profile)",
+    ),
+    "email": (r"\be-?mail\b",),
+    "name": (
+        r"\b(?:your|the account holder's) (?:full |first and last |complete |own )?name\b",
+        r"\bname (?:on|in|of|under) (?:your|the) (?:account|profile)",
+        r"\bfull name\b",
+        r"\bwho am i (?:speaking|talking|chatting)",
+        r"\bwho (?:is this|are you)\b",
+        r"\bfirst (?:name )?and (?:your )?last name",
+    ),
+    "birth_date": (r"\bdates? of birth", r"\bbirth[ -]?da(?:te|y)", r"\bd\.?o\.?b\b", r"\bwhen (?:were|was) \w+ born"),
+    "booking": (
+        rf"\b(?:booking|reservation|confirmation|itinerary|trip|ticket)[ -]?(?:confirmation )?{_ID}",
+        r"\b(?:pnr|record locator|reference number|booking reference|six-character)\b",
+        r"\b(?:which|what) (?:of (?:your|the|these) )?(?:booking|reservation|one of (?:these|your))",
+    ),
+    "origin": (
+        r"\borigin\b",
+        r"\bdepart(?:ure|ing) (?:city|airport|point|location)",
+        r"\b(?:city|airport) (?:are you|you are|you're|you will be) (?:departing|leaving|flying)",
+        r"\bwhere (?:are|were|do|did|will|would)[^.?]{0,30}\b(?:from|start|leav|depart)",
+        r"\b(?:flying|travell?ing|departing|leaving|fly) from\b",
+        r"\bfrom (?:which|what|where)\b",
+        r"\bairport (?:code|name)",
+    ),
+    "destination": (
+        r"\bdestination\b",
+        r"\barriv(?:al|ing) (?:city|airport|location)",
+        r"\bwhere (?:are|were|do|did|will|would|is|does)[^.?]{0,30}\b(?:to|go|going|fly|flying|headed|travel\w*)\b",
+        r"\b(?:flying|travell?ing|headed|going) to\b",
+        r"\bto (?:which|what) (?:city|airport)",
+        r"\b(?:which|what) (?:trip|flight|route|journey)\b(?! would| do you (?:want|prefer|like))",
+        r"\b(?:trip|flight|booking|reservation) details",
+    ),
+    "date": (
+        r"\bdates? of (?:the |your |this |that )?(?:travel|departure|flight|trip|journey|booking)",
+        r"\b(?:travel|departure|flight|trip|flying) dates?\b",
+        r"\b(?:what|which) (?:date|day)s?\b(?! would| do you (?:want|prefer|like)| should)",
+        r"\bthe dates?\b",
+        r"\bwhen (?:do|does|did|are|is|was|were|will)[^.?]{0,30}\b(?:fly\w*|flight|leav\w+|travel\w*|depart\w*|trip)\b",
+    ),
+    "new_date": (
+        r"\b(?:new|preferred|desired|other|alternative|different) (?:travel |departure |flight )?da(?:te|y)",
+        r"\b(?:what|which) (?:date|day) (?:would|do you (?:want|prefer|like)|should)",
+        r"\bdate (?:would you|you would|you'd|do you want|to change)",
+        r"\bwhen would you (?:like|prefer|want)",
+        r"\bsame day\b",
+    ),
+    "trip_type": (r"\bone[ -]way\b", r"\bround[ -]?trip\b", r"\btrip type\b", r"\btype of trip\b"),
+    "passengers": (
+        r"\bhow many (?:people|passengers|travell?ers|persons)",
+        r"\bnumber of (?:people|passengers|travell?ers)",
+        r"\bpassenger count\b",
+    ),
+    "flight_numbers": (r"\bflight numbers?\b", r"\bflight (?:codes?|details|information)\b"),
+    "reason": (
+        r"\breasons?\b",
+        r"\bwhy (?:do|are|would|did|must|have|is|you)\b",
+        r"\bwhat (?:happened|is the matter|has changed|made you)",
+        r"\bcause of\b",
+    ),
+    "insurance": (r"\binsur(?:ance|ed)\b",),
+    "cabin": (
+        r"\b(?:cabin|class)(?:es)?\b",
+        r"\beconomy\b[^.?]{0,40}\bor\b[^.?]{0,20}\b(?:business|premium)",
+        r"\bbusiness\b[^.?]{0,40}\bor\b[^.?]{0,20}\b(?:economy|premium)",
+    ),
+    "payment": (
+        r"\bpayment (?:methods?|options?|types?|ids?|details|information|preference|source)",
+        r"\b(?:method|form|means|way) of payment",
+        r"\bhow (?:would|do|will|are|should)[^.?]{0,30}\b(?:pay|paying|charge|settle)\b",
+        r"\b(?:which|what) (?:credit |debit |payment )?(?:cards?|methods?|vouchers?|payment)",
+        r"\b(?:card|voucher|method)s? (?:would|do|should|shall|may|can|to (?:use|charge))",
+        r"\b(?:pay|paying) (?:with|by|for)\b",
+    ),
+    "bags": (
+        r"\bhow many\b[^.?]{0,40}\b(?:bags?|suitcases?|luggage|baggage|pieces)\b",
+        r"\bnumber of\b[^.?]{0,30}\b(?:bags?|suitcases?|luggage|baggage|pieces)\b",
+    ),
+    "direction": (
+        r"\b(?:outbound|outward|departing)\b[^.?]{0,40}\bor\b[^.?]{0,30}\b(?:return|inbound|back)",
+        r"\b(?:return|inbound)\b[^.?]{0,40}\bor\b[^.?]{0,30}\b(?:outbound|outward|departing)",
+        r"\bwhich (?:direction|leg|segment|part|way|of the (?:two )?flights)\b",
+        r"\bwhich flight (?:do|would) you (?:want|like|wish) to change",
+        r"\bdirection\b",
+    ),
+    "wish": (
+        r"\b(?:which|what) (?:new |other |alternative |specific |direct )?(?:flights?|departure|option)\b"
+        r"(?! details| dates?)",
+        r"\b(?:which|what) (?:departure )?time\b",
+        r"\btimes? of (?:the )?day\b",
+        r"\bpreferred (?:new |departure )?(?:time|flight|departure|option)",
+        r"\b(?:any|your) preferences?\b",
+        r"\bwhich (?:one|of these|of the options|would suit)",
+        r"\b(?:new|other|alternative|different|specific|particular) flights?\b",
+        r"\bwhat would you like (?:instead|to (?:change|fly))",
+    ),
+    "passenger": (
+        r"\b(?:which|whose) (?:passenger|name|travell?er)",
+        r"\bpassenger(?:'s)? (?:current |full )?(?:name|details)",
+        r"\bname of the passenger",
+        r"\bhow (?:is|was)\b[^.?]{0,40}\b(?:spel\w+|written|shown|appear\w*)",
+        r"\b(?:currently|now) (?:appears?|shows?|written|spel\w+|on the)",
+        r"\bcurrent(?:ly)? (?:name|spelling|spel\w+)",
+        r"\b(?:incorrect|wrong|misspel\w+) (?:name|spelling)",
+        r"\bname (?:that )?(?:is|was) (?:wrong|incorrect|misspel\w+)",
+        r"\bas it (?:appears|stands|is now)",
+    ),
+    "new_name": (
+        r"\b(?:correct|right|proper|new|updated|corrected) (?:spelling|name|passenger|first|last|full|version)",
+        r"\bhow should\b[^.?]{0,40}\b(?:be|read|appear|look)",
+        r"\bwhat should\b[^.?]{0,40}\b(?:be|read|appear|say)",
+        r"\bshould (?:be|read|say|appear)\b",
+        r"\bhow (?:do|does|is)\b[^.?]{0,30}\b(?:correctly|properly)",
+        r"\b(?:who|whose name) (?:is|will|would|should) (?:be |going |fly|travel|take)",
+    ),
+    "tier": (r"\b(?:tier|loyalty|membership (?:level|status)|frequent[ -]flyer|member status|your status)\b",),
+    "hours": (
+        r"\bhow (?:long|late|many hours|much (?:later|delay))",
+        r"\b(?:length|duration|extent) of the delay",
+        r"\bdelayed by\b",
+    ),
+    "relation": (r"\brelat(?:ion|ed|ionship)\b", r"\bwhose (?:booking|reservation|trip)", r"\bwho (?:made|booked)\b"),
+}  # fmt: skip
+
+_CANCEL: Final = (r"\bcancel", r"\bcall(?:ing)? off\b")
+_CHANGE: Final = (
+    r"\b(?:re-?book|re-?schedul|switch|swap)",
+    r"\b(?:chang|mov|modif|updat|replac|put|transfer|book)\w*\b[^.?]*\b(?:flight|kw[ -]?\d|leg|trip|departure|you)",
+)
+_NAME: Final = (
+    r"\b(?:correct|chang|fix|updat|amend|modif|edit|replac)\w*\b[^.?]*\b(?:name|spelling|passenger)",
+    r"\b(?:name|spelling|passenger)\b[^.?]*\b(?:correct|chang|fix|updat|amend|modif|edit|replac)",
+)
+_BAGS: Final = (
+    r"\b(?:add|book|put|register|includ|check)\w*\b[^.?]*\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
+    r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]*\b(?:add|book|put|register|includ)",
+)
+_UPGRADE: Final = (
+    r"\bupgrad",
+    r"\b(?:mov|chang|switch|book|put)\w*\b[^.?]*\b(?:cabin|class|premium|business)\b",
+)
+_VOUCHER: Final = (r"\bvouchers?\b", r"\bcompensat", r"\bcertificate\b", r"\btravel credit\b")
+_HAND_OVER: Final = (
+    r"\b(?:transfer|hand|connect|pass|forward|put|escalat|refer)\w*\b[^.?]*\b(?:agent|colleagues?|human|team|desk|specialists?|"
+    r"representatives?|department|person|through|over|staff)\b",
+    r"\b(?:colleague|specialist|human agent|representative)\b[^.?]*\b(?:call|contact|take over|help|in touch|assist)",
+)  # fmt: skip
+
+ACTS: Final[Texts] = {
+    "cancel": _CANCEL,
+    "cancel_insured": _CANCEL,
+    "cancel_other": _CANCEL,
+    "change_flight": _CHANGE,
+    "take_flight": _CHANGE,
+    "take_other": _CHANGE,
+    "upgrade": _UPGRADE,
+    "add_bags": _BAGS,
+    "free_bags": _BAGS,
+    "fix_name": _NAME,
+    "give_ticket": _NAME,
+    "compensation": _VOUCHER,
+    "late": _VOUCHER,
+    "lost_baggage": _HAND_OVER,
+    "special_assistance": _HAND_OVER,
+    "group_booking": _HAND_OVER,
+}
+"""Questions (ask_…) are about nothing that is done, so no proposal fits them."""
+
+_NOT: Final = r"(?:\bno\b|\bnot\b|n't\b|\bnever\b|\bwithout\b|\bcannot\b|\bnone\b)"
+
+REFUSED: Final[Texts] = {
+    "not_refundable": (
+        r"\b(?:24|twenty[ -]?four)[ -]?(?:h\b|hours?)",
+        r"\bnon-?refundable\b",
+        r"\bnot (?:a )?(?:refundable|flexible)\b",
+        r"\b(?:isn't|wasn't) (?:a )?(?:refundable|flexible)\b",
+        r"\bonly (?:a )?flexible\b",
+        r"\bfare (?:rules?|conditions?|type)\b",
+        r"\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)s?\b[^.]*\b(?:cancel|refund)",
+        r"\b(?:cancel|refund)\w*\b[^.]*\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)",
+        r"\bmore than (?:a|one) day\b",
+        r"\bdays ago\b",
+    ),
+    "no_insurance": (
+        rf"{_NOT}[^.]*\binsur",
+        r"\buninsured\b",
+        r"\binsur(?:ance|ed)\b[^.]*(?:\bnot\b|n't\b|\bno\b|\bmissing\b)",
+        r"\black(?:s|ing)?\b[^.]*\binsur",
+    ),
+    "not_covered": (
+        rf"{_NOT}[^.]*\bcover",
+        r"\bcover(?:s|ed)?\b[^.]*\b(?:only|not)\b",
+        r"\bonly\b[^.]*\bcover",
+        r"\binsurance\b[^.]*\b(?:only|does not|doesn't|not) (?:appl|pay|include|valid)",
+        r"\b(?:illness|injury|death)\b[^.]*\bonly\b|\bonly\b[^.]*\b(?:illness|injury|death)\b",
+    ),
+    "basic_fare": (
+        r"\bbasic(?: economy)?\b[^.]*\b(?:chang|modif|upgrad|mov|switch|alter|rebook|re-book)",
+        r"\b(?:chang|modif|upgrad|mov|switch|alter|rebook)\w*\b[^.]*\bbasic\b",
+    ),
+    "sold_out": (
+        r"\bsold[ -]out\b",
+        r"\b(?:fully|completely|all) booked\b",
+        r"\b(?:is|are|was) (?:already )?full\b",
+        rf"{_NOT}[^.]*\b(?:seats?|availability|space|places?|room|capacity)\b",
+        r"\b(?:seats?|places?)\b[^.]*(?:\bunavailable\b|\btaken\b|\bgone\b|\bnot\b|n't\b)",
+        r"\b(?:zero|0|only one|only 1|too few|fewer|insufficient) (?:free |available )?(?:seats?|places?)\b",
+    ),
+    "wrong_tier": (
+        r"\b(?:blue|silver)\b[^.]*\b(?:tier|status|members?|membership|level|customer|profile|account)\b",
+        r"\b(?:tier|status|membership|level|member|profile|account)\b[^.]*\b(?:blue|silver)\b",
+        rf"{_NOT}[^.]*\b(?:gold|silver)\b",
+        r"\b(?:gold|silver)\b[^.]*(?:\bnot\b|n't\b)",
+    ),
+    "other_person": (
+        r"\b(?:another|different|other|new) (?:person|passenger|individual|travell?er|people|name)\b",
+        r"\b(?:someone|somebody|anyone) else\b",
+        r"\b(?:not|non)[ -]?transferable\b",
+        r"\btransfer(?:red|ring)?\b[^.]*\b(?:ticket|booking|seat|person|someone)\b",
+        r"\b(?:only|just)\b[^.]*\b(?:typo|spelling|typing|misspel|minor|small|letters)",
+        r"\bsame person\b",
+        r"\bidentity\b",
+        r"\b(?:not|isn't|more than) (?:just )?(?:a )?(?:simple )?(?:typo|spelling|typing|correction)",
+        r"\bmore than three letters\b",
+    ),
+    "no_delay": (
+        r"\bon time\b",
+        r"\b(?:less|shorter|fewer|under|below)\b[^.]*\b(?:two|2|120)\b",
+        r"(?:\bnot|n't)(?: been)?(?: significantly| really| actually)? (?:delayed|late)\b",
+        r"\bno (?:significant |such |long |real )?delay\b",
+        r"\b\d+[ -]minutes?\b",
+        r"\b(?:two|2)[ -]hours?\b",
+        r"\bpunctual",
+        r"\bas scheduled\b",
+    ),
+    "foreign": (
+        r"(?:\bnot\b|n't\b|\bnone\b) (?:one |among |under |in |on |of |to |with |linked |associated |listed "
+        r"|registered |part |made ){0,4}(?:yours|your (?:own|profile|account|name|bookings|reservations))\b",
+        r"(?:\bnot|n't) (?:belong|appear|see (?:it|that|this))\b",
+        r"\b(?:someone|somebody|anyone) else\b",
+        r"\b(?:another|other|different) (?:customer|person|passenger|account|profile|people)",
+        r"\bbelongs? to\b",
+        r"\baccount holder\b",
+        r"\bonly (?:the )?(?:customer|booking holder|owner|holder|person|your own)",
+        r"\bprivacy\b|\bdata protection\b",
+    ),
+}  # fmt: skip
+
+_COUNTS: Final = {"1": r"(?:1|one|an?|another)", "2": r"(?:2|two)", "3": r"(?:3|three)"}
+
+CHOICES: Final = {
+    "cabin": {
+        "economy": (r"(?<!premium )\beconomy\b",),
+        "premium": (r"\bpremium\b",),
+        "business": (r"\bbusiness\b",),
+    },
+    "payment": {
+        "Visa": (r"\bvisa\b",),
+        "Mastercard": (r"\bmaster ?card\b",),
+        "Amex": (r"\bamex\b|\bamerican express\b",),
+        "voucher": (r"\bvoucher\b|\bv-\d{5}\b",),
+    },
+    "direction": {
+        "outbound": (r"\b(?:outbound|outward)\b",),
+        "return": (r"\b(?:return|inbound)\b(?! to )",),
+    },
+    "bags": {
+        count: (
+            rf"\b{text} (?:(?:more|extra|additional|further|checked|check-in|new|paid|free) ){{0,3}}"
+            r"(?:bags?|suitcases?|pieces?|items?)\b",
+        )
+        for count, text in _COUNTS.items()
+    },
+    "new_date": {
+        f"{day} September": (
+            rf"\b{day}(?:st|nd|rd|th)?(?: of)? sep(?:t|tember)?\b",
+            rf"\bsep(?:t|tember)?\.? {day}(?:st|nd|rd|th)?\b",
+            rf"\b2025-09-{day:02d}\b",
+        )
+        for day in range(3, 29)
+    },
+}  # fmt: skip
+
+HANDLES: Final = (r"\b[a-z]{2}[2-9][a-z]{3}\b", r"\bc-\d{5}\b", r"\bv-\d{5}\b", r"\bkw\d{3}\b")
