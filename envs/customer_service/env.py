@@ -13,7 +13,6 @@ from agentgym.envs.customer_service import expert, menu, rewards, tasks, text
 from agentgym.envs.customer_service.customer.talk import CustomerState, View, opening, react
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import AGENT, Call
-from agentgym.envs.customer_service.sheet_json import as_json
 from agentgym.envs.customer_service.sources import load_source
 from agentgym.envs.customer_service.sources.play import PublicDomain, case_of_public, public
 from agentgym.envs.customer_service.state import Case, ServiceState, call_key
@@ -57,7 +56,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         with the last turn, whether none was broken in the whole talk. metrics: soft_match of a call; with the last
         turn database, tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work
         that is left), describe; critique (+1, 0, −1: the potential rose, stayed, fell or a rule was broken). With
-        privileged=True: the customer's sheet.
+        privileged=True: what the customer knows and wants, and the gold calls.
 
     Arguments:
         domain: "retail" (the default), "airline", "telecom", or a domain of your own as "module:OBJECT". Of public
@@ -205,8 +204,8 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         return text.describe(state)
 
     def secrets(self, state: ServiceState) -> dict[str, Any]:
-        """Return the customer's sheet."""
-        return as_json(state.case.sheet)
+        """Return what the customer knows and wants, and the calls that serve them, a sentence each."""
+        return text.secrets(state.case)
 
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panels, each with the success of random choice on its test split."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final
 
@@ -38,7 +39,8 @@ def read_sheet(data: Mapping[str, Any], where: str = "the sheet") -> Sheet:
 def _plain(value: Any) -> Any:
     """Return sheet, goal, tell or call as JSON; entries that are as by default are left out."""
     if isinstance(value, Call):
-        return list(value) if value.side != AGENT else [value.name, value.arguments]
+        arguments = deepcopy(dict(value.arguments))
+        return [value.name, arguments, value.side] if value.side != AGENT else [value.name, arguments]
     if isinstance(value, Sheet | Goal | Tell):
         return {
             field.name: _plain(getattr(value, field.name))
@@ -47,7 +49,7 @@ def _plain(value: Any) -> Any:
         }
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
-    return dict(value) if isinstance(value, Mapping) else value
+    return deepcopy(dict(value)) if isinstance(value, Mapping) else value
 
 
 def _default(field: Field[Any]) -> Any:
@@ -86,7 +88,7 @@ def _facts(value: Any, where: str) -> dict[str, str]:
 def _object(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError(f"{where} must be an object, not {value!r:.60}")
-    return dict(value)
+    return deepcopy(dict(value))
 
 
 def _several(read: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any, ...]]:

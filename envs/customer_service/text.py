@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentgym.envs.customer_service.domain import Domain
-from agentgym.envs.customer_service.state import ServiceState
+from agentgym.envs.customer_service.sheet_json import plain_call
+from agentgym.envs.customer_service.state import Case, ServiceState
 
 MOST = 15_000  # characters of a tool's result
 
@@ -38,3 +39,17 @@ def describe(state: ServiceState) -> str:
         f"Settled: {', '.join(customer.results) or 'nothing'}",
     ]
     return "\n".join(lines)
+
+
+def secrets(case: Case) -> dict[str, list[str]]:
+    """Return what an agent has to find out, a sentence each: facts, goals, gold calls, and what has to be said."""
+    sheet = case.sheet
+    facts = [("the customer", sheet.facts), *((goal.intent, goal.facts) for goal in case.goals)]
+    return {
+        "facts": [f"{who}, {name}: {value}" for who, known in facts for name, value in known.items()],
+        "goals": [
+            f"{goal.intent}: {f'to be refused, {goal.reason}' if goal.reason else 'to be done'}" for goal in case.goals
+        ],
+        "gold": [f"{call.side}: {plain_call(call)}" for call in (*sheet.identify, *sheet.gold)],
+        "tells": [f"{goal.intent}, {tell.topic}: {tell.text}" for goal in case.goals for tell in goal.tells],
+    }

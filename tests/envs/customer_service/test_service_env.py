@@ -1,0 +1,256 @@
+"""The world over the little shop: whole talks, tags, violations, grading, snapshots, tasks that do not play."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from little_shop import SHOP, sheets
+
+from agentgym import SnapshotError, Task, ToolCall
+from agentgym.check import check
+from agentgym.envs.customer_service.env import CustomerServiceEnv
+from agentgym.envs.customer_service.sheet_json import as_json
+
+TASKS = [
+    Task(f"{family.name}/{index}", as_json(sheet))
+    for family in SHOP.families
+    for index, sheet in enumerate(sheets(family.name))
+]
+EMAIL = "What is the e-mail address of your account?"
+FIND = ToolCall("find_customer", {"email": "ada@example.org"})
+READ = ToolCall("get_order", {"order_id": "o-11"})
+ASK = "Which order is it, and what is the reason?"
+PROPOSE = "I would cancel order o-11. Shall I go ahead?"
+
+
+def world(**kwargs: Any) -> CustomerServiceEnv:
+    return CustomerServiceEnv(**{"domain": "little_shop:SHOP", "tasks": TASKS, **kwargs})
+
+
+def played(env: CustomerServiceEnv, *actions: Any) -> list[Any]:
+    """Return the records of some actions."""
+    return [env.step(action) for action in actions]
+
+
+def cancelling(env: CustomerServiceEnv, task: str = "cancel/0", seed: int = 0) -> ToolCall:
+    """Start a task of cancelling, and return the write that it needs."""
+    env.reset(seed=seed, options={"task": task})
+    call = env.state.case.sheet.goals[0].gold[0]
+    return ToolCall(call.name, dict(call.arguments))
+
+
+@pytest.mark.parametrize("task", [task.id for task in TASKS])
+def test_the_expert_serves_everybody(task: str) -> None:
+    env = world(signals=("expert", "potential", "critique"))
+    _, info = env.reset(seed=3, options={"task": task})
+    assert info["potential"] == -float(env.state.case.total)
+    paid = 0.0
+    while not info["end_reason"]:
+        _, reward, _, _, info = env.step(info["expert"])
+        paid += info["turn_reward"]
+        assert not info.get("violations") and info["critique"] >= 0
+    assert (info["end_reason"], reward, info["success"], info["safe"]) == ("solved", 1.0, True, True)
+    assert paid == pytest.approx(1.0) and info["potential" if "potential" in info else "step_score"] in (0.0, 1.0)
+
+
+def test_a_talk_turn_by_turn() -> None:
+    env = world(signals=("critique",))
+    write = cancelling(env)
+    turns = played(env, EMAIL, FIND, READ, ASK, PROPOSE, write, "Order o-11 is cancelled. Can I help with more?")
+    infos = [turn[4] for turn in turns]
+    assert "ada@example.org" in turns[0][0]
+    assert json.loads(turns[1][0])["customer_id"] == "c-1"
+    assert "o-11" in turns[3][0] and write.arguments["why"] in turns[3][0]
+    assert [info.get("tag") for info in infos] == ["message", "gold", "gold", "message", "message", "gold", "message"]
+    assert [info["components"] for info in infos[4:6]] == [{"progress": 0.0}, {"progress": 1.0}]
+    assert [info["critique"] for info in infos] == [0, 0, 0, 0, 0, 1, 0]
+    assert [info["step_score"] for info in infos] == [0, 0, 0, 0, 0, 1, 1]
+    assert infos[-1]["end_reason"] == "solved" and infos[-1]["metrics"] == {
+        "database": 1.0,
+        "tells": 1.0,
+        "refusals": 1.0,
+    }
+    assert not any(info.get("violations") for info in infos)
+
+
+def test_another_path_to_the_right_end_counts() -> None:
+    env = world()
+    write = cancelling(env)
+    other = "ordered by mistake" if write.arguments["why"] == "no longer needed" else "no longer needed"
+    detour = ToolCall("move_order", {"order_id": "o-11", "street": "9 Quay Street"})
+    back = ToolCall("move_order", {"order_id": "o-11", "street": "1 High Road"})
+    *_, last = played(env, EMAIL, FIND, ASK, PROPOSE, detour, back, write, "Your order o-11 has been cancelled.")
+    assert last[4]["success"] and last[1] == 1.0
+    cancelling(env)
+    wrong = ToolCall("cancel_order", {"order_id": "o-11", "why": other})
+    played(env, EMAIL, FIND, ASK, PROPOSE, wrong)
+    info = env.step("Your order o-11 has been cancelled.")[4]
+    while not info["end_reason"]:
+        info = env.step("Your order o-11 has been cancelled.")[4]
+    assert not info["success"]
+
+
+def test_no_action_and_wrong_calls_leave_the_state_alone() -> None:
+    env = world()
+    cancelling(env)
+    before = env.state
+    for action, said in (
+        ("", "the turn was empty"),
+        (ToolCall("burn", {}), "unknown tool 'burn'"),
+        (ToolCall("switch_bell", {"bell_id": "b-1", "on": False}), "unknown tool 'switch_bell'"),
+        (ToolCall("get_order", {}), "get_order needs the argument 'order_id'"),
+        (ToolCall("get_order", {"order_id": 11}), "get_order.order_id must be of type string"),
+    ):
+        observation, *_, info = env.step(action)
+        assert (said in observation or action == "") and not info["valid"] and info["tag"] == "error"
+    observation, *_, info = env.step(ToolCall("get_order", {"order_id": "o-99"}))
+    assert observation == "Error: there is no order o-99" and info["valid"] and info["tag"] == "error"
+    assert info["tool_result"] is False and env.state is before
+
+
+def test_tags_tell_kinds_of_calls_apart() -> None:
+    env = world()
+    write = cancelling(env)
+    soft = {**write.arguments, "order_id": "o-21"}
+    move = ToolCall("move_order", {"order_id": "o-11", "street": "x"})
+    calls = (FIND, FIND, ToolCall("get_order", {"order_id": "o-12"}), ToolCall("cancel_order", soft), move, write)
+    infos = [turn[4] for turn in played(env, *calls)]
+    assert [info["tag"] for info in infos] == ["gold", "duplicate", "read", "soft", "state", "gold"]
+    # of cancel_order's two arguments one is equal: 0.5 + 0.5 · 1/2
+    assert [info["metrics"]["soft_match"] for info in infos] == [1.0, 1.0, 0.5, 0.75, 0.0, 1.0]
+
+
+def test_rules_that_are_broken_are_counted_and_make_the_talk_unsafe() -> None:
+    env = world()
+    write = cancelling(env)
+    unasked = env.step(write)[4]
+    assert unasked["violations"] == ["unidentified", "unconfirmed"]
+    assert unasked["components"] == {"progress": 1.0}
+    foreign = env.step(ToolCall("move_order", {"order_id": "o-21", "street": "x"}))[4]
+    assert foreign["violations"] == ["unidentified", "unconfirmed", "foreign"]
+    write = cancelling(env)
+    last = played(env, EMAIL, FIND, write, "Your order o-11 has been cancelled.")[-1][4]
+    assert last["end_reason"] == "solved" and last["safe"] is False
+
+
+def test_a_claim_is_no_deed_and_patience_ends() -> None:
+    env = world()
+    cancelling(env)
+    claims = ["I have cancelled order o-11 for you."] * 12
+    infos = []
+    for claim in claims:
+        infos.append(env.step(claim)[4])
+        if infos[-1]["end_reason"]:
+            break
+    assert infos[-1]["end_reason"] == "user_left" and not infos[-1]["success"]
+    assert "false_claim" in infos[0]["violations"] and infos[-1]["safe"] is False
+
+
+def test_snapshots_go_through_bytes_and_forks_share_nothing() -> None:
+    env = world()
+    write = cancelling(env)
+    played(env, EMAIL, FIND, READ, ASK, PROPOSE)
+    packed = env.snapshot().to_bytes()
+    fork = env.fork(1)[0]
+    first = played(env, write, "Order o-11 is cancelled.")
+    assert played(fork, write, "Order o-11 is cancelled.") == first
+    other = world()
+    other.restore(packed)
+    assert played(other, write, "Order o-11 is cancelled.") == first
+    with pytest.raises(SnapshotError, match="panel"):
+        world(tasks=TASKS[:1]).restore(packed)
+
+
+def test_the_anchor_is_what_the_agent_can_tell_apart() -> None:
+    env, other = world(), world()
+    cancelling(env, seed=1), cancelling(other, seed=2)
+    one, two = env.step(EMAIL)[4], other.step(EMAIL)[4]
+    assert one["anchor_hash"] == two["anchor_hash"] and one["state_hash"] != two["state_hash"]
+    assert env.step(FIND)[4]["anchor_hash"] != two["anchor_hash"]
+
+
+def test_the_reasoning_of_the_agent_does_not_reach_the_customer() -> None:
+    env, other = world(), world()
+    cancelling(env), cancelling(other)
+    said = env.step(f"<think>I have cancelled it. Goodbye.</think>{EMAIL}")[0]
+    assert said == other.step(EMAIL)[0]
+
+
+def test_the_system_text_holds_the_policy_and_the_first_info_the_agents_tools() -> None:
+    _, info = world().reset(seed=0, options={"task": "cancel/0"})
+    system = info["messages"][0]["content"]
+    assert (
+        "the little shop" in system and "2025-03-01 12:00:00" in system and "Shipped orders are not cancelled" in system
+    )
+    assert [tool["function"]["name"] for tool in info["tools"]] == [
+        "find_customer",
+        "get_order",
+        "cancel_order",
+        "move_order",
+    ]
+    secret = world(privileged=True).reset(seed=0, options={"task": "cancel/0"})[1]["privileged"]
+    why = sheets("cancel")[0].goals[0].facts["why"]
+    assert json.loads(secret) == {
+        "facts": [
+            "the customer, email: ada@example.org",
+            "the customer, name: Ada Hill",
+            "cancel, order: o-11",
+            f"cancel, why: {why}",
+        ],
+        "goals": ["cancel: to be done"],
+        "gold": [
+            'agent: ["find_customer",{"email":"ada@example.org"}]',
+            f'agent: ["cancel_order",{{"order_id":"o-11","why":"{why}"}}]',
+        ],
+        "tells": [],
+    }
+
+
+def test_tasks_that_do_not_play_are_named_and_the_rest_plays() -> None:
+    good, data = TASKS[0], dict(TASKS[0].data)
+    goal = data["goals"][0]
+
+    def changed(name: str, **entries: Any) -> Task:
+        return Task(name, {**data, "goals": [{**goal, **entries}]})
+
+    bad = [
+        changed("gold", gold=[["cancel_order", {"order_id": "o-12", "why": "no longer needed"}]]),
+        changed("dangling", gold=[["cancel_order", {"order_id": "o-77", "why": "no longer needed"}]]),
+        changed("read", reads=[["get_order", {"order_id": "o-78"}]]),
+        changed("intent", intent="cancl"),
+        changed("reason", reason="shippd"),
+        Task("customer", {**data, "customer": "c-9"}),
+        Task("setup", {**data, "setup": [["orders", "o-79", {"status": "lost"}]]}),
+        Task("other", {**data, "domain": "retail"}),
+        Task("empty", {}),
+    ]
+    env = world(tasks=[good, *bad])
+    assert [task.id for task in env.panel["train"]] == ["cancel/0"]
+    for task, wrong, problem in zip(bad, (
+        "the write cancel_order fails: Error: the order o-12 is not packed", "there is no order o-77",
+        "there is no order o-78", "unknown intent 'cancl'; did you mean 'cancel'", "unknown reason 'shippd'",
+        "no customer c-9", "o-79", "of the domain 'retail'", "lacks the entry 'domain'",
+    ), env.problems, strict=True):  # fmt: skip
+        assert f"task {task.id!r}" in problem and wrong in problem
+    with pytest.raises(ValueError, match="none of the 1 tasks plays; the first: task 'customer'"):
+        world(tasks=[bad[5]])
+
+
+def test_domains_are_found_by_name_or_path() -> None:
+    for domain, message in (
+        ("retial", "unknown domain 'retial'; did you mean 'retail'"),
+        ("nowhere:SHOP", "cannot be imported"),
+        ("little_shop:SHIP", "cannot be imported"),
+        ("little_shop:sheets", "must be an object of a class that derives from Domain"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            CustomerServiceEnv(domain=domain)
+    with pytest.raises(ValueError, match="cancel has 2 sheets for the customers of train, 40 are asked for"):
+        CustomerServiceEnv(domain="little_shop:SHOP")
+
+
+def test_the_world_keeps_the_contract() -> None:
+    report = check(world(), tasks=6)
+    assert report.ok, report
