@@ -13,7 +13,7 @@ from agentgym.envs.customer_service.sheet import Call, Goal, Tell
 REASONS: Final = {
     "I changed my mind": "changed mind",
     "I ordered it by mistake": "ordered by mistake",
-    "it would get here too late": "delivery too slow",
+    "it takes too long to get here": "delivery too slow",
     "I found it cheaper elsewhere": "cheaper elsewhere",
 }
 """What a customer says → `cancel_order`'s reason."""

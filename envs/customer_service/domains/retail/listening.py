@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from agentgym.envs.customer_service.customer.words import Texts
@@ -203,7 +204,7 @@ _SPELT: Final = {"two": "2", "four": "4", "six": "6", "one": "1", "three": "3"}
 
 def _value(text: str) -> tuple[str, ...]:
     """Return how an option's value may be written: "set of two", "set of 2"; "king-size", "king size"."""
-    loose = text.replace("-", "[- ]").replace(" ", "[- ]?" if text.endswith("cm") else "[- ]")
+    loose = re.sub("[- ]", "[- ]?", text)
     for word, digit in _SPELT.items():
         loose = loose.replace(word, f"(?:{word}|{digit})")
     return (rf"\b{loose}\b",)
@@ -213,7 +214,7 @@ CHOICES: Final[dict[str, Texts]] = {
     "reason": {
         "I changed my mind": (r"\bchang\w+ (?:of |your |my |their )?mind", r"\bno longer (?:need|want)"),
         "I ordered it by mistake": (r"\bmistake", r"\baccident"),
-        "it would get here too late": (r"\btoo (?:late|slow|long)\b", r"\bslow\b"),
+        "it takes too long to get here": (r"\btoo (?:late|slow|long)\b", r"\bslow\b"),
         "I found it cheaper elsewhere": (r"\bcheaper\b", r"\b(?:better|lower) price"),
     },
     "refund": {
