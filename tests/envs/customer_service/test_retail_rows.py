@@ -11,7 +11,7 @@ import pytest
 from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, money, rows
 from tests.layering import ROOT
 
-DIGEST = "ad71bb4033df214af7b082748fd1ff29"
+DIGEST = "def6ac72abd849b6bc53f47df92062c8"
 BASE = RETAIL.database
 
 
@@ -27,9 +27,9 @@ def test_the_base_is_as_large_as_a_shop() -> None:
 
 def test_every_reference_leads_somewhere() -> None:
     for order in BASE["orders"].values():
-        assert order["customer_id"] in BASE["customers"]
+        assert order["customer"] in BASE["customers"]
         for entry in order["payments"]:
-            assert BASE["payment_methods"][entry["method_id"]]["customer_id"] == order["customer_id"]
+            assert BASE["payment_methods"][entry["method_id"]]["customer"] == order["customer"]
         for line in order["lines"]:
             variant = BASE["variants"][line["variant_id"]]
             assert line["product_id"] == variant["product_id"] and line["options"] == variant["options"]
@@ -75,7 +75,7 @@ def test_customers_can_be_told_apart_but_only_by_more_than_their_name() -> None:
 def test_everyone_can_pay_and_has_a_kind_of_method_once() -> None:
     kinds: dict[str, list[str]] = {key: [] for key in BASE["customers"]}
     for method in BASE["payment_methods"].values():
-        kinds[method["customer_id"]].append(method["kind"])
+        kinds[method["customer"]].append(method["kind"])
     for owned in kinds.values():
         assert len(set(owned)) == len(owned) and set(owned) - {"gift card"}
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domain import Family
-from agentgym.envs.customer_service.domains.retail import goals, questions, refused
+from agentgym.envs.customer_service.domains.retail import goals, handovers, questions, refused
 from agentgym.envs.customer_service.domains.retail.goals import Maker
 from agentgym.envs.customer_service.domains.retail.shopper import Shopper
 from agentgym.envs.customer_service.sheet import Goal, Sheet
@@ -116,35 +116,44 @@ def _cancel_after_all(shop: Shopper) -> bool:
     return False
 
 
-def _draw(name: str, plan: Plan, by_name: bool, database: Database, customer: str, rng: TurnRng) -> Sheet | None:
-    shop = Shopper(database, customer, rng)
-    return shop.sheet(name, by_name=by_name) if plan(shop) else None
+def _draw(name: str, plan: Plan, database: Database, customer: str, rng: TurnRng) -> Sheet | None:
+    shop = Shopper(database, customer, rng, recalls=name in _REFUSED)
+    return shop.sheet(name, by_name=name == "unknown_email") if plan(shop) else None
 
 
-_PLANS: Final[tuple[tuple[str, Plan], ...]] = (
-    ("cancel_order", partial(_one, goals.cancel)),
-    ("return_items", partial(_one, goals.give_back)),
-    ("exchange_item", partial(_one, goals.exchange)),
-    ("change_item", partial(_one, goals.swap)),
-    ("change_address", partial(_any, (goals.address, goals.address, goals.default_address))),
-    ("change_payment", partial(_one, goals.payment)),
-    ("express_delivery", partial(_one, goals.express)),
-    ("parcel_trouble", partial(_any, (goals.trouble, goals.overdue))),
-    ("several_requests", _several),
-    ("second_thoughts", _second_thoughts),
-    ("questions", _questions),
-    ("unknown_email", partial(_any, _WRITES)),
-    ("out_of_stock", partial(_one, refused.out_of_stock)),
-    ("short_gift_card", partial(_one, refused.short_card)),
-    ("refund_elsewhere", partial(_one, refused.refund_elsewhere)),
-    ("final_sale", partial(_one, refused.final_sale)),
-    ("other_product", partial(_one, refused.other_product)),
-    ("shipped_order", partial(_one, refused.shipped)),
-    ("late_return", partial(_and_more, refused.late_return)),
-    ("promised_by_manager", partial(_and_more, partial(refused.late_return, intent="return_promised"))),
-    ("false_date", partial(_and_more, partial(refused.late_return, intent="return_dated"))),
-    ("price_match", partial(_and_more, refused.price_match)),
-    ("others_order", partial(_and_more, refused.someone_elses)),
-)
+_GRANTED: Final[Mapping[str, Plan]] = {
+    "cancel_order": partial(_one, goals.cancel),
+    "return_items": partial(_one, goals.give_back),
+    "exchange_item": partial(_one, goals.exchange),
+    "change_item": partial(_one, goals.swap),
+    "change_address": partial(_any, (goals.address, goals.address, goals.default_address)),
+    "change_payment": partial(_one, goals.payment),
+    "express_delivery": partial(_one, goals.express),
+    "parcel_trouble": partial(_any, (goals.trouble, goals.overdue)),
+    "to_a_human": partial(_any, handovers.ALL),
+    "several_requests": _several,
+    "second_thoughts": _second_thoughts,
+    "questions": _questions,
+    "unknown_email": partial(_any, _WRITES),
+}
+"""Family → what happens in it; the shop grants everything."""
 
-FAMILIES: Final = tuple(Family(name, partial(_draw, name, plan, name == "unknown_email")) for name, plan in _PLANS)
+_REFUSED: Final[Mapping[str, Plan]] = {
+    "out_of_stock": partial(_one, refused.out_of_stock),
+    "short_gift_card": partial(_one, refused.short_card),
+    "refund_elsewhere": partial(_one, refused.refund_elsewhere),
+    "final_sale": partial(_one, refused.final_sale),
+    "other_product": partial(_one, refused.other_product),
+    "shipped_order": partial(_one, refused.shipped),
+    "late_return": partial(_and_more, refused.late_return),
+    "promised_by_manager": partial(_and_more, partial(refused.late_return, intent="return_promised")),
+    "false_date": partial(_and_more, partial(refused.late_return, intent="return_dated")),
+    "price_match": partial(_and_more, refused.price_match),
+    "others_order": partial(_and_more, refused.someone_elses),
+}
+"""Family → what happens in it; something is refused, and the customers know their order numbers.
+
+So a customer who has to see that the records were looked up does not ask for those of other orders.
+"""
+
+FAMILIES: Final = tuple(Family(name, partial(_draw, name, plan)) for name, plan in {**_GRANTED, **_REFUSED}.items())

@@ -106,6 +106,24 @@ AGAIN: Final[Texts] = {
         "I'd like you to match the price of {rival} for {items}.",
         "I asked for the difference on {items}.",
     ),
+    "delete_account": (
+        "I want my account deleted.",
+        "It's about deleting my account.",
+        "I'd like all my data gone.",
+        "I asked you to delete my account.",
+    ),
+    "invoice": (
+        "I want a company invoice for {order}.",
+        "It's about an invoice for {order}.",
+        "I'd like {order} invoiced to my firm.",
+        "I asked for a business invoice for {order}.",
+    ),
+    "injury": (
+        "I want to report that {items} hurt somebody.",
+        "It's about the accident with {items}.",
+        "I'd like somebody to see to the accident with {items}.",
+        "I told you, somebody was hurt by {items}.",
+    ),
     "ask_balance": (
         "I want to know what is on my gift card.",
         "It's about my gift card's balance.",

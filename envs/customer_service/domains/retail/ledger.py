@@ -88,9 +88,9 @@ def method(desk: Desk, customer_id: str, method_id: str) -> Record:
     """Return a payment method of a customer; Refused, naming those that there are, if it is not theirs."""
     wanted = code(method_id)
     found = desk.database["payment_methods"].get(wanted)
-    if found is None or found["customer_id"] != customer_id:
+    if found is None or found["customer"] != customer_id:
         table = desk.database["payment_methods"]
-        own = ", ".join(key for key in table if table[key]["customer_id"] == customer_id)
+        own = ", ".join(key for key in table if table[key]["customer"] == customer_id)
         raise Refused(f"payment method {wanted} is not one of customer {customer_id}; theirs are {own}")
     return found
 

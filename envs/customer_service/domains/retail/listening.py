@@ -94,6 +94,11 @@ _SWAP: Final = (*_EXCHANGE, r"\bchang", r"\bswitch", r"\bmodif", r"\bupdat")
 _ADDRESS: Final = (r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
 _PAYMENT: Final = (r"\bpay(?:ment|ing)?\b", r"\bcharg", r"\bpaid\b")
 _CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
+_STAFF: Final = (
+    r"\b(?:transfer|hand|connect|forward|escalat|refer|direct)\w*[^.?!]{0,60} to\b",
+    r"\b(?:pass|put)\w*[^.?!]{0,40} (?:on|through|in(?:to)? (?:the|our) queue)\b",
+    r"\b(?:human|colleague|staff member|member of (?:our )?staff|specialist)\b",
+)
 _ANSWER: Final = (
     r"\bcalculat",
     r"\bwork (?:it|that|this) out\b",
@@ -126,6 +131,9 @@ ACTS: Final[Texts] = {
     "trouble": _CASE,
     "overdue": _CASE,
     "price_match": (r"\bmatch", r"\bdifference\b", r"\bdiscount\b"),
+    "delete_account": _STAFF,
+    "invoice": _STAFF,
+    "injury": _STAFF,
     "ask_balance": _ANSWER,
     "ask_total": _ANSWER,
     "ask_spent": _ANSWER,
@@ -243,4 +251,4 @@ CHOICES: Final[dict[str, Texts]] = {
     },
 }
 
-HANDLES: Final = (r"\bord-\d+\b",)
+HANDLES: Final = (r"\bord-\d+\b", r"\bshp-\d+\b", r"\bc-\d+\b")

@@ -75,6 +75,13 @@ _OVERDUE: Final = (
     "The case would be for {order}, not arrived. May I file it?",
 )
 
+_STAFF: Final = (
+    "That is for our staff to see to. Shall I put you into the queue for them, so that a person takes over?",
+    "I would hand this over to a member of staff. Is that all right with you?",
+    "A colleague has to do this. May I pass you on to one?",
+    "I can forward your case to a human colleague who deals with it. Do you agree?",
+)
+
 PROPOSES: Final[Texts] = {
     "cancel": _CANCEL,
     "cancel_by_item": _CANCEL,
@@ -109,6 +116,9 @@ PROPOSES: Final[Texts] = {
     "express": _EXPRESS,
     "trouble": _TROUBLE,
     "overdue": _OVERDUE,
+    "delete_account": _STAFF,
+    "invoice": _STAFF,
+    "injury": _STAFF,
     "price_match": (
         "I would refund you the difference to the price of {rival} for {items}. Shall I?",
         "So we match the price that {rival} asks for {items}. Do you agree?",
@@ -160,6 +170,13 @@ _REPORTED: Final = (
     "Your case has been filed with the warehouse team.",
 )
 
+_QUEUED: Final = (
+    "I have put you into the queue, and somebody from our staff will be with you shortly.",
+    "Your matter has been handed over to our staff.",
+    "Done: a colleague takes it from here.",
+    "The hand-over has been made, and our staff will see to it.",
+)
+
 DONE: Final[Texts] = {
     "cancel": _CANCELLED,
     "cancel_by_item": _CANCELLED,
@@ -189,4 +206,7 @@ DONE: Final[Texts] = {
     ),
     "trouble": _REPORTED,
     "overdue": _REPORTED,
+    "delete_account": _QUEUED,
+    "invoice": _QUEUED,
+    "injury": _QUEUED,
 }

@@ -56,7 +56,7 @@ def someone_elses(shop: Shopper) -> Goal | None:
     """Cancel an order of somebody else, which is why it is not in the customer's list."""
     keys = [key for key, one in shop.database["orders"].items() if one["status"] == "processing"]
     order = shop.database["orders"][shop.rng.choice(keys)]
-    if order["customer_id"] == shop.key:
+    if order["customer"] == shop.key:
         return None
     return Goal(
         "others_cancel",

@@ -151,6 +151,24 @@ WANTS: Final[Texts] = {
         "You charged me too much for {items}: {rival} is a lot cheaper. Refund me the difference, please.",
         "I'd like you to match what {rival} asks for {items}.",
     ),
+    "delete_account": (
+        "I want my account with you deleted, and all my data with it.",
+        "Please erase everything that you have stored about me.",
+        "I'd like to close my account for good.",
+        "How do I get rid of my account? Please delete it.",
+    ),
+    "invoice": (
+        "I need an invoice for {order} in the name of my company.",
+        "Could I get a business invoice for order {order}, with my firm's tax number on it?",
+        "Order {order} was for my company, so please make out an invoice to it.",
+        "For {order} I need an invoice that I can put through my firm's books.",
+    ),
+    "injury": (
+        "I've hurt myself badly on {items}. I think it's dangerous, and somebody should know.",
+        "I have to report an accident: my son was cut by {items}.",
+        "Your shop sold me {items}, and it has injured somebody in my family.",
+        "There's been an accident with {items}, we had to go to hospital.",
+    ),
     "ask_balance": (
         "How much is left on my gift card?",
         "I'd like to know what my gift card still holds.",

@@ -34,12 +34,12 @@ class Shopper:
         recalls: whether the customer knows the order numbers.
     """
 
-    def __init__(self, database: Database, key: str, rng: TurnRng) -> None:
+    def __init__(self, database: Database, key: str, rng: TurnRng, *, recalls: bool = False) -> None:
         self.database = database
         self.key = key
         self.rng = rng
         self.goals: list[Goal] = []
-        self.recalls = rng.integers(10) < 7
+        self.recalls = recalls or rng.integers(10) < 7
         self._used: set[str] = set()
         owned = database.index("owned", owned_by)[key]
         self._orders, self._methods = owned["orders"], owned["payment_methods"]
@@ -181,7 +181,7 @@ def owned_by(database: Database) -> dict[str, dict[str, list[str]]]:
     }
     for name in ("payment_methods", "orders"):
         for key in database.rows(name):
-            found[database[name][key]["customer_id"]][name].append(key)
+            found[database[name][key]["customer"]][name].append(key)
     return found
 
 

@@ -71,7 +71,7 @@ class Retail(Writes):
         orders = [desk.database["orders"][key] for key in owned["orders"]]
         return {
             **customer,
-            "payment_methods": [{name: one[name] for name in one if name != "customer_id"} for one in methods],
+            "payment_methods": [{name: one[name] for name in one if name != "customer"} for one in methods],
             "orders": [{name: one[name] for name in ("order_id", "placed_on", "status")} for one in orders],
         }
 
@@ -114,15 +114,6 @@ class Retail(Writes):
             return money.text(sum(map(money.cents, amounts)))
         except ValueError as error:
             raise Refused(f"amounts: {error}") from None
-
-    @serves("generic")
-    def transfer_to_human(self, desk: Desk, *, summary: str) -> Any:
-        """Hand the customer over to a person; only for what the policy names.
-
-        Args:
-            summary: what the customer wants and what was done.
-        """
-        return "The customer has been put into the queue of the shop's staff."
 
 
 def _brief(desk: Desk, key: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from agentgym.envs.customer_service.domains.retail import ledger, money, rows
 
 Reason = Literal["changed mind", "ordered by mistake", "delivery too slow", "cheaper elsewhere"]
 Trouble = Literal["damaged", "missing item", "wrong item", "not arrived"]
+Handover = Literal["account deletion", "business invoice", "safety concern"]
 Speed = Literal["standard", "express"]
 
 
@@ -96,7 +97,7 @@ class Writes(Domain):
             payment_method_id: the method to pay with from now on, such as PM-2903.
         """
         found = ledger.processing(desk, order_id, "its payment can be changed")
-        new = ledger.method(desk, found["customer_id"], payment_method_id)["method_id"]
+        new = ledger.method(desk, found["customer"], payment_method_id)["method_id"]
         if new == found["paid_with"]:
             raise Refused(f"payment_method_id: order {found['order_id']} is paid with {new} already")
         total = money.cents(found["total"])
@@ -138,7 +139,7 @@ class Writes(Domain):
         wanted = sorted({ledger.code(name) for name in variant_ids})
         if not wanted:
             raise Refused("variant_ids: name at least one line of the order")
-        target = ledger.method(desk, found["customer_id"], refund_to)
+        target = ledger.method(desk, found["customer"], refund_to)
         if target["method_id"] != found["paid_with"] and "balance" not in target:
             raise Refused(
                 f"refund_to: {target['method_id']} did not pay for order {found['order_id']}; "
@@ -178,7 +179,7 @@ class Writes(Domain):
             raise Refused(f"{old['variant_id']}, a {old['name']}, is a final sale and cannot be exchanged")
         new = ledger.sibling(desk, old, new_variant_id)
         ledger.shelve(desk, new["variant_id"], -old["quantity"])
-        method = ledger.method(desk, found["customer_id"], payment_method_id)["method_id"]
+        method = ledger.method(desk, found["customer"], payment_method_id)["method_id"]
         replacement = {"variant_id": new["variant_id"], "options": new["options"], "unit_price": new["price"]}
         changed = {**old, "status": "exchange requested", "replacement": replacement}
         more = old["quantity"] * (money.cents(new["price"]) - money.cents(old["unit_price"]))
@@ -223,6 +224,28 @@ class Writes(Domain):
                 raise Refused(
                     f"order {found['order_id']} is expected on {due}; a case can be opened from the day after"
                 )
-        record = {"case_id": key, "order_id": found["order_id"], "trouble": trouble, "status": "open"}
+        record = {
+            "case_id": key,
+            "order_id": found["order_id"],
+            "customer": found["customer"],
+            "trouble": trouble,
+            "status": "open",
+        }
         desk.set("cases", key, record)
+        return record
+
+    @serves("write")
+    def transfer_to_human(self, desk: Desk, *, customer_id: str, reason: Handover) -> Any:
+        """Put a customer into the queue of the shop's staff; only for the reasons that the policy names.
+
+        Args:
+            customer_id: such as C-1042.
+            reason: what the staff has to see to.
+        """
+        customer = desk.find("customers", ledger.code(customer_id), "customer")["customer_id"]
+        key = f"{customer}/{reason}"
+        if key in desk.database["handovers"]:
+            raise Refused(f"customer {customer} waits for the staff already, for the reason {reason!r}")
+        record = {"handover_id": key, "customer": customer, "reason": reason}
+        desk.set("handovers", key, record)
         return record
