@@ -48,7 +48,7 @@ def _facts(domain: Domain, sheet: Sheet, step: Step, text: str, view: View, reac
         if value is None and fact not in reaction.state.told and reaction.state.goal == step_index(sheet, step):
             yield f"withheld: {fact} was asked for and passed over"
     known = fold(" ".join(texts_of([_values(goal) for goal in sheet.all_goals]))) + fold(" ".join(_about(sheet)))
-    if reaction.database is view.database:  # what the customer's own tools printed is not in the sheet
+    if reaction.kind != "instruction":  # what the customer's own tools printed is not in the sheet
         for exact in _EXACT.findall(said):
             if exact not in known and exact not in _grammar(domain):
                 yield f"false: {exact!r} in {reaction.text!r} is not in the task sheet"

@@ -81,6 +81,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"would| you like to (?:" + _SURE + r"|confirm)",
         r"want like prefer need wish|(?: for)? (?:me|us) to\b",
         r"shall should| (?:i|we)\b",
+        r"may| (?:i|we)(?: now| just| then)* (?!have|ask|get|know|see|grab|take|trouble|please|also|kindly|just|now)\w",
         r"can may could| (?:i|we)(?: now| just| please)? (?:proceed|go ahead|finali[sz]e|continue with|move forward)",
         r"confirm confirming reconfirm| (?:if|that|whether|this|these|it|everything|all of|below|here|by|with|before"
         r"|once|yes|so|you(?:'d|'re)?|and|then)\b",

@@ -234,7 +234,10 @@ class Turn:
         return frozenset(map(fold, self.view.looked))
 
     def _instructed(self, step: Step) -> bool:
-        """Use the customer's own tools as told; False where it has none of them."""
+        """Use the customer's own tools as told; False where it has none of them.
+
+        What the goal does not use is used too, on what is the customer's: told the wrong thing, customers do it.
+        """
         tools = self.domain.tools
         named = [tool for tool in self.heard.instructs if tool in tools and tools[tool].side == CUSTOMER]
         if not named:
@@ -243,7 +246,8 @@ class Turn:
             self._in_vain("instruction", self.speaker.phrase("busy"))
             return True
         for tool in named:
-            reply = self.domain.call(self.database, Call(tool, used(step.goal, tool, CUSTOMER), CUSTOMER))
+            own = dict.fromkeys(tools[tool].spec.parameters["required"], self.sheet.customer)
+            reply = self.domain.call(self.database, Call(tool, used(step.goal, tool, CUSTOMER) or own, CUSTOMER))
             self.database = reply.database
             if reply.error:
                 self.parts.append(self.speaker.phrase("unable"))

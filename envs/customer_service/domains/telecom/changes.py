@@ -180,7 +180,7 @@ def _price(plan: Record) -> int:
 
 
 def _to_plan(scene: Scene, plan: Record, change: Goal | None = None) -> Goal:
-    """Return the goal of changing to a plan, and hearing its price."""
+    """Return the goal of changing to a plan and hearing its price, or of changing one's mind when asked for a yes."""
     key = plan["plan_id"]
     return Goal(
         "change_plan",
@@ -188,6 +188,6 @@ def _to_plan(scene: Scene, plan: Record, change: Goal | None = None) -> Goal:
         ("plan",),
         (scene.on_line("change_plan", plan_id=key),),
         (scene.on_line("get_line"), Call("get_plan", {"plan_id": key})),
-        (Tell("monthly_price", plan["monthly_price"]),),
+        () if change else (Tell("monthly_price", plan["monthly_price"]),),
         change=change,
     )

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-_DO: Final = r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
+_OURS: Final = "".join(
+    rf"(?<!\b{word} )"
+    for word in ("i", "i'll", "i'd", "i can", "i could", "i will", "i would", "i now", "we", "not", "don't", "can't")
+)
+"""What the agent does itself, or does not want, is no instruction."""
+_DO: Final = _OURS + r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
+_STOP: Final = _OURS + r"\b(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
+_START: Final = _OURS + r"\b(?:enable|activate)\b"
+_SURE: Final = r"\b(?:make sure|ensure|see to it)\b"
 _AIRPLANE: Final = r"\b(?:airplane|aeroplane|flight|plane)[ -]?mode\b"
 _DATA: Final = r"\b(?:mobile|cellular) (?:data|internet)\b"
-_ROAMING: Final = r"\b(?:data )?roaming\b"
+_ROAMING: Final = r"(?:\bdata[ -]roaming\b|\broaming\b(?=[^.?!\n]{0,40}\b(?:phone|device|handset|settings)\b))"
 _SAVER: Final = r"\bdata[ -]?sav(?:er|ing)(?: mode)?\b"
 _VPN: Final = r"\bvpn\b"
-_STOP: Final = r"\b(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
-_START: Final = r"\b(?:enable|activate)\b"
+_ANY: Final = rf"(?:{_AIRPLANE}|{_DATA}|\broaming\b|{_SAVER}|{_VPN}|\bnetwork mode\b)"
 _NEAR: Final = r"[^.?!\n]{0,40}?"
 _SHORT: Final = r"[^.?!,;\n]{0,25}?"
 _NOT_OFF: Final = r"(?:(?!\boff\b)[^.?!,;\n]){0,25}?"
+_LATER: Final = rf"(?:(?!{_ANY})[\s\S]){{0,80}}?"
 
 
 def _off(what: str) -> tuple[str, ...]:
@@ -24,33 +32,37 @@ def _off(what: str) -> tuple[str, ...]:
         rf"{_DO}{_SHORT}\boff\b{_SHORT}{what}",
         rf"{_DO}{_SHORT}{what}{_SHORT}\b(?:off|out)\b",
         rf"{_STOP}{_SHORT}{what}",
-        rf"\b(?:make sure|ensure|see to it)\b{_NEAR}{what}{_SHORT}\b(?:off|disabled|disconnected|deactivated)\b",
+        rf"{_SURE}{_NEAR}{what}{_SHORT}\b(?:off|disabled|disconnected|deactivated)\b",
+        rf"{what}{_LATER}(?:{_DO} (?:it|that|this)(?: back)? off\b|{_STOP} (?:it|that|this)\b)",
     )
 
 
 def _on(what: str) -> tuple[str, ...]:
     """Return patterns of being told to switch something on."""
     return (
-        rf"{_DO}{_NOT_OFF}\b(?:on|in)\b{_NOT_OFF}{what}",
+        rf"{_DO}{_NOT_OFF}\bon\b{_NOT_OFF}{what}",
         rf"{_DO}{_NOT_OFF}{what}{_NOT_OFF}\bon\b",
         rf"{_START}{_SHORT}{what}",
-        rf"\b(?:make sure|ensure|see to it)\b{_NEAR}{what}{_NOT_OFF}\b(?:on|enabled|activated)\b",
+        rf"{_SURE}{_NEAR}{what}{_NOT_OFF}\b(?:on|enabled|activated)\b",
+        rf"{what}{_LATER}(?:{_DO} (?:it|that|this)(?: back)? on\b|{_START} (?:it|that|this)\b)",
     )
 
 
 INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     "look_at_status_bar": (
-        r"\bstatus (?:bar|line|icons?)\b",
+        r"\bstatus (?:bar|icons?)\b",
         r"\b(?:top|upper edge) of (?:the|your) (?:screen|display|phone)\b",
         r"\b(?:what|which) (?:symbols?|icons?)\b",
     ),
     "look_at_settings": (
         r"\b(?:look|check|see|open|go|tell|read|find|view)\b" + _NEAR + r"\bsettings\b",
-        rf"\b(?:is|are|whether|if)\b{_SHORT}(?:{_AIRPLANE}|{_DATA}|{_ROAMING}|{_SAVER}|{_VPN}|\bnetwork mode\b)",
+        rf"(?:^|[\n,] ?|\band )(?:is|are) {_SHORT}{_ANY}",
+        rf"\b(?:whether|if)\b{_SHORT}{_ANY}",
+        rf"\bcheck (?:that |your |the )?{_ANY}",
         r"\b(?:which|what)\b" + _SHORT + r"\b(?:network mode|access point|apn)\b",
     ),
     "run_speed_test": (
-        r"\bspeed[ -]?test\b",
+        r"\b(?:run|do|start|perform|make|try|take|carry out)\b" + _SHORT + r"\bspeed[ -]?test\b",
         r"\b(?:measure|test)\b" + _SHORT + r"\b(?:speed|connection)\b",
     ),
     "airplane_mode_off": _off(_AIRPLANE),
@@ -70,17 +82,22 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\bsim\b" + _NEAR + r"\b(?:put|insert)\b" + _SHORT + r"\b(?:back|again|in)\b",
     ),
     "reset_access_point": (
-        r"\b(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
-        r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the )?(?:standard|default)",
+        _OURS + r"\b(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
+        r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the |its )?(?:standard|default)",
     ),
     "restart_phone": (
-        r"\b(?:restart|reboot)\b(?! is| was| pending)",
-        r"\bswitch\b" + _SHORT + r"\b(?:phone|device|mobile)\b" + _SHORT + r"\boff and (?:then )?(?:back )?on\b",
-        r"\bturn\b" + _SHORT + r"\b(?:phone|device|mobile)\b" + _SHORT + r"\boff and (?:then )?(?:back )?on\b",
+        r"\b(?:restart|reboot)(?:ing)? (?:the|your|it|this)\b",
+        r"\bplease (?:now |also |then )?(?:restart|reboot)\b",
+        r"\b(?:switch|turn)\b"
+        + _SHORT
+        + r"\b(?:phone|device|mobile)\b"
+        + _SHORT
+        + r"\boff and (?:then )?(?:back )?on\b",
     ),
     "pay_request": (
-        r"\b(?:pay|accept|confirm|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
-        r"\brequest\b" + _NEAR + r"\b(?:pay|accept|confirm|approve) it\b",
+        r"\b(?:pay|accept|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
+        r"\bconfirm (?:the |this |that )?(?:payment )?request\b",
+        r"\brequest\b" + _NEAR + r"\b(?:pay|accept|approve) it\b",
     ),
 }
 """Tool of the customer's → patterns, in the order in which a phone's owner would do them."""

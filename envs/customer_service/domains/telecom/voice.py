@@ -33,7 +33,7 @@ _ASKS: Final = {
     ),
     "pack": (
         "There are packs of 1, 3, 5 and 10 GB. How much data would you like?",
-        "How many gigabytes should I add?",
+        "How many gigabytes do you need?",
         "Which pack would you like: 1, 3, 5 or 10 GB?",
         "What size should the extra data have?",
     ),
@@ -114,7 +114,7 @@ _PROPOSES: Final = {
     "no_data_used_up": _USED_UP,
     "slow_used_up": _USED_UP,
     "abroad_line": (
-        "Roaming is not allowed on your line yet. Shall I enable it for {country}?",
+        "Your line is not open for roaming yet. Shall I allow roaming for {country}?",
         "Your line is closed for roaming. Do you want me to allow roaming?",
         "I can open your line for roaming so that it works in {country}. Is that all right with you?",
         "May I switch roaming on for your line?",
@@ -178,15 +178,15 @@ _DONE: Final = {
 _REFUSES: Final = {
     "unpaid_bill": (
         "I am sorry, but the bill is still overdue on our side, so I cannot resume the line before it is paid.",
-        "There is no payment on our records: the bill is unpaid, and a line is only resumed after that is settled.",
+        "There is no payment on our records and the bill is unpaid, so I am unable to resume the line yet.",
         "I can't reactivate the line because an overdue bill is still outstanding.",
-        "We have not received the payment yet. As long as the bill is unpaid, the line stays suspended.",
+        "We have not received the payment yet. As long as the bill is unpaid, resuming the line is not possible.",
     ),
     "minimum_term": (
         "I am afraid that is not possible: your line is within its minimum term, so no cheaper plan is possible now.",
-        "Your minimum term is still running, and until it ends no cheaper plan is allowed, so I can't do that.",
+        "Your minimum term is still running, and within it I can't put you on a cheaper plan.",
         "I cannot move you to a cheaper plan before your minimum term is over.",
-        "Sorry, the minimum term of your contract rules that out for now.",
+        "Sorry, but the minimum term of your contract rules that out for now.",
     ),
     "plan_withdrawn": (
         "I am sorry, {plan} is no longer sold, so I cannot put you on it.",
@@ -195,21 +195,21 @@ _REFUSES: Final = {
         "That plan is not on sale any more, so I am unable to book it.",
     ),
     "data_limit": (
-        "I am sorry, a line can have at most 12 GB of extra data a month, and {pack} would go beyond that.",
+        "I am sorry, but a line can have at most 12 GB of extra data a month, and {pack} would go beyond that.",
         "I can't add {pack}: with what was added before, it exceeds the limit of 12 GB a month.",
-        "That is more than the monthly limit for extra data allows on your line.",
+        "Unfortunately that is more than the monthly limit for extra data allows on your line.",
         "Adding {pack} is not possible, as the maximum of extra data for this month would be exceeded.",
     ),
     "not_the_holder": (
-        "I am sorry, {other_phone} belongs to somebody else, and only the holder can ask for that.",
+        "I am sorry, but {other_phone} belongs to somebody else, and only the holder can request that.",
         "I can't do that: that number is not one of your lines, so its owner has to contact us.",
-        "For privacy reasons I only act for the holder of a line, and you are not the holder of {other_phone}.",
+        "For privacy reasons I can only act for the holder of a line, and you are not the holder of {other_phone}.",
         "That line is held by another customer, so I am not allowed to change anything on it.",
     ),
     "plan_without_roaming": (
         "I am sorry, your plan does not include roaming, so I cannot allow it.",
         "Unfortunately roaming is not part of your plan.",
-        "I can't enable that, because the plan of your line comes without roaming.",
+        "I can't enable that, because the plan of your line has no roaming.",
         "Your current plan has no roaming, so this is not possible.",
     ),
 }
@@ -302,7 +302,7 @@ _INSTRUCTS: Final = {
     ),
     "mobile_data_on": (
         "Please switch mobile data on.",
-        "Mobile data is switched off. Could you turn it, the mobile data, on?",
+        "Mobile data is off. Could you turn it on?",
         "Please enable mobile data on your phone.",
         "Would you turn on mobile data?",
     ),

@@ -45,11 +45,17 @@ _ASKED: Final = {
     ),
     "birth_date": (r"\bdate of birth", r"\bbirth ?(date|day)", r"\bborn\b", r"\bd\.?o\.?b\b"),
     "phone": (
-        r"\b(phone|mobile|telephone|cell|line|account|affected) ?(phone )?number",
+        r"\b(phone|mobile|telephone|cell|line|account|affected) ?(phone )?(number|no\b)",
         r"\bnumber (of|for|on|with|that|you|we|is|in question|concerned|affected)",
-        r"\b(which|what|your|the) (number|line)\b",
+        r"\b(which|what) (number|line)\b",
+        r"\byour number\b",
     ),
-    "plan": (r"\b(which|what) (new )?(plan|tariff)", r"\bplan (would|do) you\b", r"\bname of the plan"),
+    "plan": (
+        r"\b(which|what) (new )?(plan|tariff)",
+        r"\b(which|what) of (our|the|these) plans\b",
+        r"\bplan (would|do) you\b",
+        r"\bname of the plan",
+    ),
     "pack": (
         r"\bhow (much|many) (more |extra |additional )?(data|gb|gigabytes?|gigs?)\b",
         r"\b(which|what) (size|pack|package|amount|data pack|top-?up|bundle)",
@@ -65,8 +71,15 @@ _ASKED: Final = {
         r"\bcountry (are|will|do)\b",
         r"\bwhere (do|does) (you|your trip)\b.{0,20}\b(travel|go)\b",
     ),
-    "area": (r"\b(which|what) (area|town|place|region|city)", r"\bwhere do you live", r"\byour (area|town|address)"),
-    "other_phone": (r"\b(her|his|their|other|that) (phone |mobile )?number", r"\bnumber of your "),
+    "area": (
+        r"\b(which|what) (area|town|place|region|city)",
+        r"\bwhere do you live",
+        r"(?<!in )\byour (area|town|address)",
+    ),
+    "other_phone": (
+        r"\b(her|his|their|other|that) (phone |mobile )?number",
+        r"\bnumber of your (?!line|phone|mobile|account)",
+    ),
     "relative": (
         r"\bwhose (line|number|phone|account)",
         r"\bwho (does|is|owns|holds)\b.{0,40}\b(line|number|it|account)",
