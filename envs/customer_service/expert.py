@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from string import Formatter
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 from agentgym.envs.customer_service.plan import ASK, CALL, DONE, INSTRUCT, MORE, PROPOSE, REFUSE, Step, next_step
-from agentgym.envs.customer_service.sheet import Call, Goal, Tell
+from agentgym.envs.customer_service.sheet import Call, Goal
+from agentgym.envs.customer_service.state import Case, ServiceState
 
-if TYPE_CHECKING:
-    from agentgym.envs.customer_service.state import Case, ServiceState
-
-GREETING = ("Happy to help.", "Of course.", "Sure, I'll look into it.")
 FOUND = ("Here is what I found.", "I have looked it up.", "I have it here.")
 OFFERS = (
     "Is there anything else I can do for you?",
@@ -37,9 +33,7 @@ def pushes(state: ServiceState) -> int:
     return state.customer.pushed + state.case.sheet.patience - state.customer.patience
 
 
-def worded(
-    case: Case, goal: Goal | None, step: Step, count: int = 0, tells: Sequence[Tell] | None = None
-) -> str | Call:
+def worded(case: Case, goal: Goal | None, step: Step, count: int = 0) -> str | Call:
     """Return a step as a message, or as a call.
 
     Args:
@@ -47,7 +41,6 @@ def worded(
         goal: what the talk is about.
         step: what to do.
         count: how often the customer was put off.
-        tells: what to say of what was done; None: all that the goal asks for.
 
     Raises:
         KeyError: the domain's voice has no text for it; the message names what is missing.
@@ -59,28 +52,27 @@ def worded(
         return choose(case, "more", OFFERS, count)
     facts = {**case.sheet.facts, **goal.facts}
     voice = case.domain.voice
+    told = [said(case, voice.tells, tell.topic, {**facts, "text": tell.text}, count) for tell in step.tells]
     if step.kind == ASK:
-        return " ".join(said(case, voice.asks, fact, facts, count) for fact in step.facts)
-    if step.kind == INSTRUCT:
+        lines = [said(case, voice.asks, fact, facts, count) for fact in step.facts]
+    elif step.kind == PROPOSE:
+        lines = [*told, said(case, voice.proposes, goal.intent, facts, count)]
+    elif step.kind == INSTRUCT:
         assert step.call is not None
-        return said(case, voice.instructs, step.call.name, facts, count)
-    if step.kind == REFUSE:
-        return said(case, voice.refuses, step.reason, facts, count)
-    if step.kind == PROPOSE:
-        return said(case, voice.proposes, goal.intent, facts, count)
-    assert step.kind == DONE
-    return report(case, goal, goal.tells if tells is None else tells, count)
+        lines = [said(case, voice.instructs, step.call.name, facts, count)]
+    elif step.kind == REFUSE:
+        lines = [said(case, voice.refuses, step.reason, facts, count), *told]
+    else:
+        assert step.kind == DONE
+        lines = [_done(case, goal, facts, count), *told]
+    return " ".join(lines)
 
 
-def report(case: Case, goal: Goal, tells: Sequence[Tell], count: int = 0) -> str:
-    """Return what is said once a goal is fulfilled: what was done, if something was, and what is to be told."""
-    facts = {**case.sheet.facts, **goal.facts}
-    voice = case.domain.voice
-    head = said(case, voice.done, goal.intent, facts, count) if goal.intent in voice.done else ""
-    if not head:
-        head = choose(case, "found", FOUND, count)
-    rest = [said(case, voice.tells, tell.topic, {**facts, "text": tell.text}, count) for tell in tells]
-    return " ".join([head, *rest])
+def _done(case: Case, goal: Goal, facts: Mapping[str, str], count: int) -> str:
+    """Return what is said once a goal is fulfilled; where nothing was done, that it was looked up."""
+    if goal.due and goal.intent in case.domain.voice.done:
+        return said(case, case.domain.voice.done, goal.intent, facts, count)
+    return choose(case, "found", FOUND, count)
 
 
 def said(case: Case, texts: Mapping[str, Sequence[str]], key: str, slots: Mapping[str, str], count: int) -> str:

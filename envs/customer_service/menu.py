@@ -8,23 +8,20 @@ alone. Numbers that only the database knows stand beside wrong ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zlib import crc32
 
 from agentgym.envs.customer_service import plan
 from agentgym.envs.customer_service.catalog import catalog
-from agentgym.envs.customer_service.expert import pushes, report, slots_of, worded
+from agentgym.envs.customer_service.expert import pushes, slots_of, worded
 from agentgym.envs.customer_service.misses import adapted, known_keys, near_calls, other_facts, other_tells
 from agentgym.envs.customer_service.plan import Step, next_step
-from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal
+from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Tell
+from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.rng import TurnRng
-
-if TYPE_CHECKING:
-    from agentgym.envs.customer_service.state import Case, ServiceState
 
 QUOTAS: Final[Mapping[str, int]] = {"ask": 2, "read": 3, "propose": 2, "write": 2, "refuse": 2, "report": 1}
 """Entries of each kind."""
@@ -43,11 +40,11 @@ def entries(state: ServiceState) -> list[Entry]:
     pools: dict[str, Iterable[Entry]] = {
         "ask": _asks(state, goal),
         "read": _reads(state, goal),
-        "propose": _proposals(case, goal, count),
+        "propose": _proposals(state, goal),
         "write": _writes(state, goal),
         "instruct": _instructions(state, goal),
-        "refuse": _refusals(case, goal, count),
-        "report": _reports(case, goal, count),
+        "refuse": _refusals(state, goal),
+        "report": _reports(state, goal),
     }
     right = worded(case, goal, step, count)
     kind = _kind(case, step)
@@ -182,46 +179,56 @@ def _instructions(state: ServiceState, goal: Goal | None) -> Iterator[str]:
             yield line
 
 
-def _proposals(case: Case, goal: Goal | None, count: int) -> Iterator[str]:
+def _proposals(state: ServiceState, goal: Goal | None) -> Iterator[str]:
     """Yield questions for a yes: to what is asked for, to that with another detail, to something else."""
     if goal is None:
         return
-    step, rng = Step(plan.PROPOSE), _rng(case, _number(case, goal), "proposals")
-    line = _said(case, goal, step, count)
-    if line is not None:
-        yield line
+    case, count = state.case, pushes(state)
+    rng = _rng(case, _number(case, goal), "proposals")
+    step = Step(plan.PROPOSE, tells=plan.tells_now(state, goal))
     used = {slot for text in case.domain.voice.proposes.get(goal.intent, ()) for slot in slots_of(text)}
-    for facts in other_facts(case, goal, used, rng):
-        line = _said(case, replace(goal, facts=facts), step, count)
-        if line is not None:
-            yield line
-    for intent in rng.shuffled(list(case.domain.voice.proposes)):
-        line = _said(case, replace(goal, intent=intent), step, count)
+    wrong = replace_tells(step, other_tells(case, step.tells, rng))
+    misses = [(replace(goal, facts=facts), step) for facts in other_facts(case, goal, used, rng)]
+    misses = rng.shuffled([*misses, (goal, wrong)])
+    others = [
+        (replace(goal, intent=intent), Step(plan.PROPOSE)) for intent in rng.shuffled(list(case.domain.voice.proposes))
+    ]
+    for which, proposed in [(goal, step), *misses, *others]:
+        line = _said(case, which, proposed, count)
         if line is not None:
             yield line
 
 
-def _refusals(case: Case, goal: Goal | None, count: int) -> Iterator[str]:
+def _refusals(state: ServiceState, goal: Goal | None) -> Iterator[str]:
     """Yield refusals: for the right reason if there is one, then for others."""
+    case, count = state.case, pushes(state)
     reasons = _rng(case, _number(case, goal), "refusals").shuffled(list(case.domain.voice.refuses))
     right = [goal.reason] if goal is not None and goal.reason else []
+    told = plan.tells_now(state, goal) if goal is not None else ()
     for reason in dict.fromkeys([*right, *reasons]):
-        line = _said(case, goal, Step(plan.REFUSE, reason=reason), count)
+        line = _said(case, goal, Step(plan.REFUSE, reason=reason, tells=told), count)
         if line is not None:
             yield line
 
 
-def _reports(case: Case, goal: Goal | None, count: int) -> Iterator[str]:
+def _reports(state: ServiceState, goal: Goal | None) -> Iterator[str]:
     """Yield what is said once something is done: a wrong or a right figure, as drawn; then an offer of more help."""
+    case, count = state.case, pushes(state)
     if goal is not None:
         rng = _rng(case, _number(case, goal), "reports")
-        wrong = other_tells(case, goal.tells, rng)
-        for tells in rng.shuffled([wrong, list(goal.tells)]):
-            with suppress(KeyError):
-                yield report(case, goal, tells, count)
+        right = Step(plan.DONE, tells=goal.tells)
+        for step in rng.shuffled([replace_tells(right, other_tells(case, goal.tells, rng)), right]):
+            line = _said(case, goal, step, count)
+            if line is not None:
+                yield line
     more = worded(case, None, Step(plan.MORE), count)
     assert isinstance(more, str)
     yield more
+
+
+def replace_tells(step: Step, tells: Iterable[Tell]) -> Step:
+    """Return a step that tells something else."""
+    return step._replace(tells=tuple(tells))
 
 
 def _said(case: Case, goal: Goal | None, step: Step, count: int) -> str | None:

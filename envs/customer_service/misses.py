@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from agentgym.envs.customer_service.catalog import catalog, tables_of
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.plan import texts
 from agentgym.envs.customer_service.sheet import Call, Goal, Tell
+from agentgym.envs.customer_service.state import Case
 from agentgym.rng import TurnRng
-
-if TYPE_CHECKING:
-    from agentgym.envs.customer_service.state import Case
 
 FAR: Final = 3
 """Records of strangers that stand in where the customer's own name no other one."""

@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from agentgym.envs.customer_service.database import Database
-from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal
-
-if TYPE_CHECKING:
-    from agentgym.envs.customer_service.state import Case, ServiceState
+from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Tell
+from agentgym.envs.customer_service.state import Case, ServiceState, call_key
 
 ASK: Final = "ask"
 CALL: Final = "call"
@@ -34,12 +32,14 @@ class Step(NamedTuple):
         facts: what is asked for.
         call: the call, or the customer's one.
         reason: of a refusal.
+        tells: what is told besides.
     """
 
     kind: str
     facts: tuple[str, ...] = ()
     call: Call | None = None
     reason: str = ""
+    tells: tuple[Tell, ...] = ()
 
 
 def next_step(state: ServiceState) -> Step:
@@ -57,7 +57,7 @@ def next_step(state: ServiceState) -> Step:
         if call.side == AGENT and not was_called(state, call):
             return Step(CALL, call=call)
     if goal.reason:
-        return Step(REFUSE, reason=goal.reason)
+        return Step(REFUSE, reason=goal.reason, tells=tells_now(state, goal))
     return _fulfilment(state, goal)
 
 
@@ -74,15 +74,39 @@ def _identification(state: ServiceState) -> Step | None:
 def _fulfilment(state: ServiceState, goal: Goal) -> Step:
     """Return the next write of an allowed goal, the question for a yes before it, or the word that it is done."""
     if goal.change is not None:
-        return Step(PROPOSE)
+        return Step(PROPOSE, tells=tells_now(state, goal))
     number = number_of(state.case, goal)
     left = writes_left(state, goal, number)
     if not left:
-        unsaid = any((number, index) not in state.customer.said for index in range(len(goal.tells)))
-        return Step(DONE) if unsaid or goal.due else Step(MORE)
+        told = unsaid(state, goal)
+        return Step(DONE, tells=told) if told or goal.due else Step(MORE)
     if left[0].side == CUSTOMER:
         return Step(INSTRUCT, call=left[0])
-    return Step(CALL, call=left[0]) if state.customer.agreed else Step(PROPOSE)
+    return Step(CALL, call=left[0]) if state.customer.agreed else Step(PROPOSE, tells=tells_now(state, goal))
+
+
+def tells_now(state: ServiceState, goal: Goal) -> tuple[Tell, ...]:
+    """Return what is still to be told of a goal and can be said before its writes: what the look-ups show."""
+    left = unsaid(state, goal)
+    if goal.change is not None or goal.reason or not left:
+        return left
+    known = shown(state.case, number_of(state.case, goal))
+    return tuple(tell for tell in left if tell in known)
+
+
+def unsaid(state: ServiceState, goal: Goal) -> tuple[Tell, ...]:
+    """Return what is still to be told of a goal."""
+    number = number_of(state.case, goal)
+    return tuple(tell for place, tell in enumerate(goal.tells) if (number, place) not in state.customer.said)
+
+
+@lru_cache(maxsize=4096)
+def shown(case: Case, number: int) -> frozenset[Tell]:
+    """Return those of a goal's tells that its look-ups, and those by which the customer was found, show."""
+    goal = case.goals[number]
+    reads = [call for call in (*case.sheet.identify, *goal.reads) if call.side == AGENT]
+    text = "\n".join(case.domain.call(case.start, call).text for call in reads).lower()
+    return frozenset(tell for tell in goal.tells if tell.text.lower() in text)
 
 
 def writes_left(state: ServiceState, goal: Goal, number: int) -> tuple[Call, ...]:
@@ -119,8 +143,6 @@ def written(case: Case, database: Database, calls: Iterable[Call]) -> Database |
 
 def was_called(state: ServiceState, call: Call) -> bool:
     """Return whether the agent made a call, with success."""
-    from agentgym.envs.customer_service.state import call_key
-
     return call_key(call) in state.called
 
 

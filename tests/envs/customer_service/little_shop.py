@@ -142,7 +142,11 @@ LittleShop.families = (
 
 LittleShop.words = CustomerWords(
     wants={
-        "cancel": ("I want to cancel an order.", "An order of mine has to be cancelled."),
+        "cancel": (
+            "I want to cancel an order.",
+            "An order of mine has to be cancelled.",
+            "I want to cancel order {order}.",
+        ),
         "move": ("Actually, send it to {street} instead.",),
         "price": ("What did order {order} cost?",),
         "quiet": ("How do I get my doorbell to be quiet?",),
