@@ -17,12 +17,11 @@ ASKED: Final[Texts] = {
         r"orders?(?:'s)? (?:number|id\b|ids\b|no\b|reference|code|#)",
         r"(?:which|what) (?:of your )?orders?\b",
         r"(?:number|id|reference) (?:of|for) (?:the|your|that|this) (?:order|purchase)",
-        r"\border (?:is it|it is|this is|is this|are you|do you|would you|you|that you)\b",
     ),
     "items": (
         r"\b(?:items?|products?|articles?|pieces?|goods)\b",
         r"what (?:exactly )?(?:is it (?:that )?)?(?:would you like|do you want|you(?:'d| would)? like|you want)"
-        r"[^?.]{0,15} (?:return|send back|exchange|swap)",
+        r"[^?.]{0,15} (?:return|send back|exchange|swap)\b(?![^?.]* for\b)",
         r"which ones?\b",
     ),
     "reason": (
@@ -43,14 +42,14 @@ ASKED: Final[Texts] = {
         r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
     ),
     "payment": (
-        r"\bpayment\b",
+        r"(?<!original )\bpayment\b",
         r"\b(?:which|what) (?:card|method)\b",
         r"\bpay(?:ing)?\b",
         r"(?:difference|charge|balance)[^.?!]{0,30} (?:settled|charged|credited|go|paid)",
     ),
     "address": (
         r"(?<!mail )(?<!mail-)\baddress",
-        r"where (?:should|shall|would|do|to|can|must|is|it)\b[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
+        r"where (?:should|shall|would|do|to|can|must)\b(?![^.?!]*(?:refund|money))[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
         r"\bstreet\b",
         r"\bnew (?:place|location|destination)\b",
     ),
@@ -61,9 +60,7 @@ ASKED: Final[Texts] = {
     ),
     "other": (
         r"\b(?:other|new|different|replacement) (?:item|product|article)",
-        r"\binstead\b",
-        r"exchang\w* (?:it|this|that|the \w+ ?\w*)? ?(?:for|with)\b",
-        r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
+        r"\b(?:which|what) (?:product|item|article)[^.?!]{0,40}(?:instead|for it|in exchange)",
     ),
     "trouble": (
         r"\b(?:wrong|problem|issue|matter|happened|happen|defect|fault|damage|trouble|complaint)",
@@ -161,7 +158,7 @@ REFUSED: Final[Texts] = {
     ),
     "not_yours": (
         r"\bnot (?:\w+ ){0,3}(?:yours|your own|your order)\b",
-        r"\bn(?:o|')t (?:\w+ ){0,4}(?:on|in|under|with|to|among|linked to|part of) (?:your|the orders|this) ",
+        r"n(?:o|')t (?:\w+ ){0,4}(?:on|in|under|with|to|among|from|by) (?:your|the orders|this|you)\b",
         r"\b(?:another|someone else|somebody else|different|other)(?:'s)? (?:customer|person|account|name|profile)",
         r"\b(?:someone|somebody|anyone|anybody) else\b",
         r"\bbelongs? to\b",
@@ -174,12 +171,12 @@ REFUSED: Final[Texts] = {
         r"\bmatch(?:ing|es)?\b[^.?!]{0,40}\bprices?\b",
         r"\b(?:other|another|different|competing) (?:shop|store|retailer|seller|trader|site)s?(?:'s?)?\b",
         r"\bcompetitors?\b",
-        r"\bprices? elsewhere\b",
+        r"\bprices?\b[^.?!]{0,20}\b(?:elsewhere|other (?:shop|store|retailer))",
     ),
     "stock": (
         r"\bout of stock\b",
         r"\bsold out\b",
-        r"\b(?:not|n't|no longer)\b[^.?!]{0,25}\b(?:in stock|available)\b",
+        r"(?:\bnot|n't|\bno longer)\b[^.?!]{0,25}\b(?:in stock|available)\b",
         r"\bunavailable\b",
         r"\bnone (?:are |is )?left\b",
         r"\bno (?:more )?stock\b",
@@ -187,7 +184,7 @@ REFUSED: Final[Texts] = {
     ),
     "balance": (
         r"\bbalance\b[^.?!]{0,80}\b(?:not|n't|too|insufficient|less|lower|short|below|only|smaller)",
-        r"\b(?:not|n't)\b[^.?!]{0,40}\b(?:enough|sufficient|cover)",
+        r"(?:\bnot|n't)\b[^.?!]{0,40}\b(?:enough|sufficient|cover)",
         r"\binsufficient\b",
         r"\b(?:does not|doesn't|won't|cannot|can't) cover\b",
         r"\btoo little\b",
