@@ -7,7 +7,7 @@ from collections import Counter
 from agentgym.envs.customer_service.domains.airline import AIRLINE, network, rules
 
 BASE = AIRLINE.database
-DIGEST = "4e6497e2c08276bd03df262b5f8277c1"
+DIGEST = "dc9ab4a807f27dbef5ed497293ebb04c"
 
 
 def test_database_is_the_same_everywhere():

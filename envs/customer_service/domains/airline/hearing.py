@@ -6,6 +6,9 @@ from typing import Final
 
 from agentgym.envs.customer_service.customer.words import Texts
 
+_CUT: Final = r"\s*(?:\n|$)"
+"""The end of what is looked at: a question for a wish ("which date would you like …") is cut before the wishing."""
+
 _ID: Final = r"(?:codes?|ids?|numbers?|no\b|references?|locators?|identifiers?)"
 
 ASKED: Final[Texts] = {
@@ -43,21 +46,21 @@ ASKED: Final[Texts] = {
         r"\bwhere (?:are|were|do|did|will|would|is|does)[^.?]{0,30}\b(?:to|go|going|fly|flying|headed|travel\w*)\b",
         r"\b(?:flying|travell?ing|headed|going) to\b",
         r"\bto (?:which|what) (?:city|airport)",
-        r"\b(?:which|what) (?:trip|flight|route|journey)\b(?! would| do you (?:want|prefer|like))",
+        r"\b(?:which|what) (?:trip|route|journey)\b",
         r"\b(?:trip|flight|booking|reservation) details",
     ),
     "date": (
         r"\bdates? of (?:the |your |this |that )?(?:travel|departure|flight|trip|journey|booking)",
         r"\b(?:travel|departure|flight|trip|flying) dates?\b",
-        r"\b(?:what|which) (?:date|day)s?\b(?! would| do you (?:want|prefer|like)| should)",
+        rf"\b(?:what|which) (?:date|day)s?\b(?!{_CUT})",
         r"\bthe dates?\b",
         r"\bwhen (?:do|does|did|are|is|was|were|will)[^.?]{0,30}\b(?:fly\w*|flight|leav\w+|travel\w*|depart\w*|trip)\b",
     ),
     "new_date": (
         r"\b(?:new|preferred|desired|other|alternative|different) (?:travel |departure |flight )?da(?:te|y)",
-        r"\b(?:what|which) (?:date|day) (?:would|do you (?:want|prefer|like)|should)",
-        r"\bdate (?:would you|you would|you'd|do you want|to change)",
-        r"\bwhen would you (?:like|prefer|want)",
+        rf"\b(?:(?:what|which) (?:date|day)|when)(?={_CUT})",
+        r"\bdate (?:you would|you'd|to change)",
+        r"\bwhen you(?:'d| would) (?:like|prefer|want)",
         r"\bsame day\b",
     ),
     "trip_type": (r"\bone[ -]way\b", r"\bround[ -]?trip\b", r"\btrip type\b", r"\btype of trip\b"),

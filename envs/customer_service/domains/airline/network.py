@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from math import prod
 from typing import Any, Final
 
 from agentgym.envs.customer_service.database import Record
@@ -33,6 +34,7 @@ _WAVES: Final = ((6 * 60, 150), (11 * 60 + 30, 150), (17 * 60, 180))  # earliest
 _FACTORS: Final = {"economy": 100, "premium": 165, "business": 290}
 # One less is the most that is free; about one flight in six is sold out.
 _SEATS: Final = {"economy": 38, "premium": 12, "business": 9}
+_WAYS: Final = prod(most + most // 5 for most in _SEATS.values())
 
 
 def routes() -> Iterator[tuple[str, str, int]]:
@@ -85,13 +87,18 @@ def _dated(row: dict[str, Any], day: str, rng: TurnRng) -> Record:
         "arrives": _clock(row["to"]),
         "status": status,
         "delay_minutes": delay,
-        "seats": {cabin: _free(cabin, rng) for cabin in CABINS},
+        "seats": _free(rng),
         "prices": {cabin: euros(price * _FACTORS[cabin] // 100) for cabin in CABINS},
     }
 
 
-def _free(cabin: str, rng: TurnRng) -> int:
-    return max(0, rng.integers(-(_SEATS[cabin] // 5), _SEATS[cabin]))
+def _free(rng: TurnRng) -> dict[str, int]:
+    """Draw how many seats are free in each cabin, all in one draw."""
+    drawn, found = rng.integers(_WAYS), {}
+    for cabin, most in _SEATS.items():
+        drawn, seats = divmod(drawn, most + most // 5)
+        found[cabin] = max(0, seats - most // 5)
+    return found
 
 
 def _status(row: dict[str, Any], day: str, rng: TurnRng) -> tuple[str, int]:

@@ -100,8 +100,8 @@ class _Writer:
                 return first, last
 
     def _birth_date(self) -> str:
-        rng = self.rng
-        return f"{rng.integers(1948, 2006)}-{rng.integers(1, 13):02d}-{rng.integers(1, 29):02d}"
+        month, day = divmod(self.rng.integers(58 * 12 * 28), 28)
+        return f"{1948 + month // 12}-{1 + month % 12:02d}-{1 + day:02d}"
 
     def _cards(self) -> list[Record]:
         rng = self.rng
@@ -149,8 +149,11 @@ class _Writer:
     def _code(self) -> str:
         rng = self.rng
         while True:
-            letters = [rng.choice(_LETTERS) for _ in range(5)]
-            code = "".join((*letters[:2], str(2 + rng.integers(8)), *letters[2:]))
+            drawn, letters = rng.integers(8 * len(_LETTERS) ** 5), ""
+            for _ in range(5):
+                drawn, place = divmod(drawn, len(_LETTERS))
+                letters += _LETTERS[place]
+            code = f"{letters[:2]}{2 + drawn}{letters[2:]}"
             if code not in self.bookings:
                 return code
 
@@ -158,7 +161,8 @@ class _Writer:
         rng = self.rng
         found = [{name: customer[name] for name in ("first_name", "last_name", "birth_date")}]
         for _ in range(rng.choice((0, 1, 2, 3), (9, 6, 2, 1))):
-            first = rng.choice([name for name in people.FIRST if all(name != row["first_name"] for row in found)])
+            taken = [row["first_name"] for row in found]
+            first = next(name for name in iter(lambda: rng.choice(people.FIRST), "") if name not in taken)
             last = customer["last_name"] if rng.integers(3) else rng.choice(people.LAST)
             found.append({"first_name": first, "last_name": last, "birth_date": self._birth_date()})
         return found
@@ -177,7 +181,9 @@ class _Writer:
         if rng.integers(4):
             origin, destination = rng.choice(self.direct)
         else:
-            origin, destination = rng.shuffled(_SPOKES)[:2]
+            origin, destination = _SPOKES[rng.integers(8)], _SPOKES[8 + rng.integers(len(_SPOKES) - 8)]
+            if rng.integers(2):
+                origin, destination = destination, origin
         while True:
             there = rng.integers(self.today) if past else rng.integers(self.today + 1, len(self.days) - 3)
             back = there + 1 + rng.integers(6)

@@ -100,7 +100,7 @@ _CANCEL: Final = (
     "The trip to {destination} on {date} qualifies for a refund. Would you like me to cancel it?",
 )
 _CHANGE: Final = (
-    "I can put you on {flights} on {new_date} as the {direction} flight, {cost}, with your {payment}. Shall I do that?",
+    "I can put you on {flights} on {new_date} as the {direction} flight. It is {cost}, by {payment}. Shall I do that?",
     "The flight that fits is {flights} on {new_date}; changing your {direction} to it is {cost}, by your {payment}. "
     "Do you agree?",
     "I would change the {direction} flight to {flights}, {new_date}. That is {cost}, handled through your {payment}. "
