@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b, file_digest
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Final, cast
 from weakref import WeakSet
 
@@ -130,6 +131,11 @@ class Engine(ABC):
             if self._tables is None:
                 self._tables = self._read_tables()
             return self._tables
+
+    @property
+    def name(self) -> str:
+        """Return what the database is called, as an agent may read it."""
+        return Path(self.path).stem
 
     @property
     def content(self) -> str:

@@ -78,7 +78,16 @@ class PostgresEngine(Engine):
         )
         self._names = frozenset(table["name"].lower() for table in self._described)
         if not self._names:
-            raise DatabaseError(f"the database at {path!r} holds no table in the schema public")
+            raise DatabaseError(f"the database at {_address(path)!r} holds no table in the schema public")
+        self._name = str(self._open().info.dbname)
+
+    @property
+    def name(self) -> str:
+        """Return the name that the server knows the database by; host, role and password are nobody's business."""
+        return self._name
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_address(self.path)!r})"
 
     @classmethod
     def stamp(cls, path: str) -> object:
@@ -159,7 +168,7 @@ class PostgresEngine(Engine):
                 made.execute(cast(Any, f"SET agentgym.clock = '{self.clock}+00'"))
                 if made.execute("SHOW is_superuser").fetchone() != ("off",):
                     raise DatabaseError(
-                        f"{self.path!r} names a superuser: let agents read as the role made by restrict()"
+                        f"{_address(self.path)!r} names a superuser: let agents read as the role made by restrict()"
                     )
                 made.execute(cast(Any, f"SELECT {SCHEMA}.now()"))
             except psycopg.Error as error:
@@ -174,7 +183,7 @@ class PostgresEngine(Engine):
     def _fault(self, error: Exception) -> DatabaseError:
         reason = str(error).partition("\n")[0]
         remedy = f"; was it prepared by {__package__}.postgres_setup.restrict()?" if SCHEMA in reason else ""
-        return DatabaseError(f"cannot open the database {self.path!r}: {reason}{remedy}")
+        return DatabaseError(f"cannot open the database {_address(self.path)!r}: {reason}{remedy}")
 
     def _read_tables(self) -> tuple[TableInfo, ...]:
         made = []
@@ -205,6 +214,15 @@ class PostgresEngine(Engine):
         found = [] if self._connection is None else [self._connection]
         self._connection = None
         return found
+
+
+def _address(path: str) -> str:
+    """Return a connection string without its password; one that cannot be read as it is."""
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(path)
+    except psycopg.Error:
+        return path
+    return psycopg.conninfo.make_conninfo("", **{key: value for key, value in parts.items() if "password" not in key})
 
 
 def _quoted(name: str) -> str:

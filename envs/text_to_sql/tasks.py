@@ -114,6 +114,7 @@ def question_of(task: Task, rules: Rules, source: Source | None = None) -> Quest
     try:
         engine = engine_of(path, rules)
         content, tables, dialect = engine.content, engine.tables(), engine.dialect
+        name = engine.name if rules.engine == "postgres" else name  # its address is not a name, and may hold a password
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from error
     if data.get("content", "") not in ("", content):

@@ -9,6 +9,7 @@ import pytest
 from sql_hostile import LISTED
 from sql_server import server, server_programs, server_user
 
+from agentgym import Task
 from agentgym.envs.text_to_sql.engine import (
     Column,
     DatabaseError,
@@ -18,6 +19,7 @@ from agentgym.envs.text_to_sql.engine import (
     TableInfo,
     open_engine,
 )
+from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.result import BUDGET, DENIED, ERROR, LIMIT, PLAN, ROWS
 
 psycopg = pytest.importorskip("psycopg", reason="PostgreSQL databases need the package psycopg (the extra `engines`)")
@@ -219,6 +221,17 @@ def test_the_fence_and_a_lost_server_are_failures(path: str, admin: str) -> None
 def test_a_number_of_any_length_can_be_shown(engine: Engine) -> None:
     (row,) = engine.run("SELECT factorial(30), factorial(2000)").rows
     assert str(row) == "(265252859812191058636308480000000, inf)"  # 30! has 33 digits; 2000! has 5,736
+
+
+def test_an_agent_reads_the_name_of_the_database_and_not_its_address(path: str) -> None:
+    task = Task("seven", {"database": f"{path} password=tiger", "question": "How many?", "gold": "SELECT 7"})
+    observation, info = TextToSQLEnv(tasks=[task], engine="postgres").reset(seed=0)
+    assert observation.startswith("Question: How many?\n\nDatabase shop: 3 tables\n")
+    assert "tiger" not in str(info) and "user=" not in str(info)
+    with pytest.raises(DatabaseError) as caught:
+        open_engine("host=/nowhere dbname=x password=tiger", kind="postgres")
+    assert "cannot open the database 'dbname=x host=/nowhere'" in str(caught.value)
+    assert "tiger" not in str(caught.value) + repr(open_engine(f"{path} password=tiger", kind="postgres"))
 
 
 def test_what_was_not_prepared_is_refused(admin: str) -> None:
