@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domains.telecom.names import COUNTRIES
-from agentgym.envs.customer_service.domains.telecom.scenes import healthy, pack_goal, packs, question, scene
+from agentgym.envs.customer_service.domains.telecom.scenes import errand, healthy, pack_goal, packs, question, scene
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet, Tell
 from agentgym.rng import TurnRng
 
@@ -20,7 +20,7 @@ def airplane_mode(database: Database, customer: str, rng: TurnRng) -> Sheet | No
         return None
     reads = (found.on_line("get_line"), found.on_phone("look_at_status_bar"))
     goal = Goal("no_service", gold=(found.on_phone("airplane_mode_off"),), reads=reads)
-    return found.sheet("airplane_mode", goal, question(found), airplane_mode=True)
+    return found.sheet("airplane_mode", goal, errand(found), airplane_mode=True)
 
 
 def loose_sim(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -47,7 +47,7 @@ def outage(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
         Call("get_outage", {"area": area}),
     )
     goal = Goal("no_service", {"area": area}, reads=reads, tells=(Tell("outage_until", until[11:]),))
-    return found.sheet("outage", goal, question(found), airplane_mode=False)
+    return found.sheet("outage", goal, errand(found), airplane_mode=False)
 
 
 def mobile_data_off(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -57,7 +57,7 @@ def mobile_data_off(database: Database, customer: str, rng: TurnRng) -> Sheet | 
         return None
     reads = (found.on_line("get_line"), found.on_phone("look_at_status_bar"))
     goal = Goal("no_data", gold=(found.on_phone("mobile_data_on"),), reads=reads)
-    return found.sheet("mobile_data_off", goal, question(found), mobile_data=False)
+    return found.sheet("mobile_data_off", goal, errand(found), mobile_data=False)
 
 
 def access_point(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -68,7 +68,7 @@ def access_point(database: Database, customer: str, rng: TurnRng) -> Sheet | Non
     reads = (found.on_line("get_line"), found.on_phone("look_at_status_bar"), found.on_phone("look_at_settings"))
     gold = (found.on_phone("reset_access_point"), found.on_phone("restart_phone"))
     goal = Goal("no_data", gold=gold, reads=reads)
-    return found.sheet("access_point", goal, question(found), access_point="damaged")
+    return found.sheet("access_point", goal, errand(found), access_point="damaged")
 
 
 def used_up(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -92,7 +92,7 @@ def data_saver(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
         return None
     reads = (found.on_line("get_line"), found.on_phone("look_at_status_bar"))
     goal = Goal("background", gold=(found.on_phone("data_saver_off"),), reads=reads)
-    return found.sheet("data_saver", goal, question(found), data_saver=True)
+    return found.sheet("data_saver", goal, errand(found), data_saver=True)
 
 
 def slow_data(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -104,7 +104,7 @@ def slow_data(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
     gold = [found.on_phone("network_mode_automatic")] * (mode == "3g_only") + [found.on_phone("vpn_off")] * vpn
     reads = (found.on_line("get_line"), found.on_phone("look_at_settings"), found.on_phone("run_speed_test"))
     goal = Goal("slow", gold=tuple(gold), reads=reads)
-    return found.sheet("slow_data", goal, question(found), network_mode=mode, vpn=vpn)
+    return found.sheet("slow_data", goal, errand(found), network_mode=mode, vpn=vpn)
 
 
 def abroad(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -120,4 +120,4 @@ def abroad(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
     gold += [found.on_phone("data_roaming_on")] * (not switched)
     intent = "abroad_line" if not line["roaming_allowed"] else "abroad_phone"
     goal = Goal(intent, {"country": country}, ("country",), tuple(gold), reads)
-    return found.sheet("abroad", goal, question(found), country=country, data_roaming=switched)
+    return found.sheet("abroad", goal, errand(found), country=country, data_roaming=switched)

@@ -153,6 +153,14 @@ def question(scene: Scene, *, about_bills: bool = True) -> Goal:
     return Goal("ask_card", reads=(read,), tells=(Tell("card", card),))
 
 
+def errand(scene: Scene) -> Goal:
+    """Return a small request besides: a question, or a pack of data where the line may have one."""
+    able = packs(scene)
+    if scene.overdue or not able or scene.rng.random() < 0.5:
+        return question(scene)
+    return pack_goal(scene, "add_data", scene.rng.choice(able))
+
+
 def packs(scene: Scene) -> list[int]:
     """Return the packs of data, in gigabytes, that the line may still have this month."""
     return [pack for pack in PACKS if scene.line["extra_gb"] + pack <= MOST_EXTRA_GB]
