@@ -180,8 +180,10 @@ def test_other_arguments_that_are_not_there_are_named() -> None:
     line = line_where()
     assert refused("get_outage", area="Nowhere") == "area: there is no area Nowhere"
     assert refused("change_plan", line_id=line, plan_id="X1") == "there is no plan X1"
-    assert refused("hand_over", customer_id="X1", topic="barred line") == "there is no customer X1"
-    assert "hand_over.topic must be one of" in refused("hand_over", customer_id="HC10400", topic="weather")
+    assert refused("transfer_to_human", customer_id="X1", topic="barred line") == "there is no customer X1"
+    assert "transfer_to_human.topic must be one of" in refused(
+        "transfer_to_human", customer_id="HC10400", topic="weather"
+    )
 
 
 # ---- Writing -----------------------------------------------------------------------------------------------------
@@ -310,11 +312,11 @@ def test_an_overdue_bill_stands_against_plans_and_data() -> None:
 
 
 def test_a_matter_is_handed_over_once() -> None:
-    done = write("hand_over", customer_id="HC10400", topic="port a number")
+    done = write("transfer_to_human", customer_id="HC10400", topic="port a number")
     ticket = {"customer": "HC10400", "topic": "port a number", "opened": "2025-03-17"}
     assert dict(done["tickets"]) == {"HC10400: port a number": ticket}
-    assert "was handed over already" in refused("hand_over", done, customer_id="HC10400", topic="port a number")
-    assert len(write("hand_over", done, customer_id="HC10400", topic="barred line")["tickets"]) == 2
+    assert "was handed over already" in refused("transfer_to_human", done, customer_id="HC10400", topic="port a number")
+    assert len(write("transfer_to_human", done, customer_id="HC10400", topic="barred line")["tickets"]) == 2
 
 
 def test_agents_cannot_use_the_phone_nor_customers_the_desk() -> None:

@@ -21,7 +21,7 @@ def bigger_plan(database: Database, customer: str, rng: TurnRng) -> Sheet | None
         return None
     first, second = rng.shuffled(plans)[:2]
     goal = _to_plan(found, first, _to_plan(found, second) if rng.random() < 0.5 else None)
-    return found.sheet("bigger_plan", goal, question(found))
+    return found.sheet("bigger_plan", goal, question(found, "data left", "term"))
 
 
 def bound(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -111,7 +111,7 @@ def too_much_data(database: Database, customer: str, rng: TurnRng) -> Sheet | No
         insist=1 + rng.integers(2),
         fallback=pack_goal(found, "add_data", rng.choice(fits)),
     )
-    return found.sheet("too_much_data", goal, question(found))
+    return found.sheet("too_much_data", goal, question(found, "data left"))
 
 
 def travel(database: Database, customer: str, rng: TurnRng) -> Sheet | None:

@@ -68,7 +68,7 @@ class Contracts(Domain):
         """
         line = desk.find("lines", line_id, "line")
         if line["status"] == "barred":
-            raise Refused(f"line {line_id} is barred: only the fraud team can lift that, so hand over")
+            raise Refused(f"line {line_id} is barred: only the fraud team can lift that, see transfer_to_human")
         if line["status"] != "suspended":
             raise Refused(f"line {line_id} is {line['status']}, only a suspended line can be resumed")
         _nothing_overdue(desk, line_id)
@@ -132,7 +132,7 @@ class Contracts(Domain):
         return desk.change("lines", line_id, roaming_allowed=True)
 
     @serves("write")
-    def hand_over(
+    def transfer_to_human(
         self, desk: Desk, *, customer_id: str, topic: Literal["barred line", "port a number", "change of holder"]
     ) -> Any:
         """Hand a customer's matter over to a colleague, who calls back within a day.

@@ -22,6 +22,7 @@ FAMILIES: Final = tuple(
         unpaid.suspended,
         unpaid.claims_paid,
         unpaid.barred,
+        unpaid.for_a_colleague,
         unpaid.bill_question,
         unpaid.pay_open_bill,
         changes.bigger_plan,

@@ -114,6 +114,18 @@ WANTS: Final[Texts] = {
         "I can't find my mobile anywhere. I'd like the line to be suspended.",
         "Please stop all calls from my line, my phone is gone.",
     ),
+    "port_number": (
+        "I'm leaving for another company and want to take my number with me.",
+        "Please port my number to my new provider.",
+        "How do I move this number to another company? Please arrange it.",
+        "I'd like to keep my number and use it with somebody else from now on.",
+    ),
+    "change_holder": (
+        "My daughter is to become the holder of this line. Please arrange that.",
+        "I want to pass this line on to my husband, contract and all.",
+        "Can you put this contract in my son's name?",
+        "The line should belong to my partner from now on. Please change the holder.",
+    ),
     "line_of_another": (
         "Please add data to my {relative}'s line too, it's {other_phone}.",
         "My {relative} has the number {other_phone} with you. Can you add some data there for me?",
@@ -196,6 +208,13 @@ AGAIN: Final[Texts] = {
         "roaming for my trip to {country}",
     ),
     "lost_phone": ("suspend my line", "block the line of my lost phone", "my line suspended", "stop my line"),
+    "port_number": ("take my number to another company", "port my number", "porting", "move my number elsewhere"),
+    "change_holder": (
+        "another holder for the line",
+        "put the contract in another name",
+        "pass the line on",
+        "a change of holder",
+    ),
     "line_of_another": (
         "data for {other_phone}",
         "add data to my {relative}'s line",

@@ -136,11 +136,11 @@ def healthy(database: Database, customer: str, rng: TurnRng) -> Scene | None:
     return found if found.line["status"] == "active" and found.served and found.left > 0 else None
 
 
-def question(scene: Scene, *, about_bills: bool = True) -> Goal:
-    """Return a small question about the line whose answer only the records know."""
+def question(scene: Scene, *but: str) -> Goal:
+    """Return a small question whose answer only the records know; `but` are those that other goals change or ask."""
     bill = scene.bills[-1]
-    kinds = {"data left": scene.left > 0, "term": bool(scene.bound_until), "bill": about_bills, "card": True}
-    kind = scene.rng.choice([name for name, able in kinds.items() if able])
+    kinds = {"data left": scene.left > 0, "term": bool(scene.bound_until), "bill": True, "card": True}
+    kind = scene.rng.choice([name for name, able in kinds.items() if able and name not in but])
     look = (scene.on_line("get_line"),)
     if kind == "data left":
         return Goal("ask_data_left", reads=look, tells=(Tell("data_left", gigabytes(scene.left)),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domains.telecom.money import amount, cents
-from agentgym.envs.customer_service.domains.telecom.scenes import Scene, question, scene, total
+from agentgym.envs.customer_service.domains.telecom.scenes import Scene, errand, question, scene, total
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet, Tell
 from agentgym.rng import TurnRng
 
@@ -38,10 +38,21 @@ def barred(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
     found = scene(database, customer, rng, in_phone=True)
     if found.line["status"] != "barred" or not found.served:
         return None
-    gold = (Call("hand_over", {"customer_id": customer, "topic": "barred line"}),)
+    gold = (Call("transfer_to_human", {"customer_id": customer, "topic": "barred line"}),)
     reads = (found.on_line("get_line"), found.on_phone("look_at_status_bar"))
     goal = Goal("no_service_barred", gold=gold, reads=reads)
     return found.sheet("barred", goal, question(found), airplane_mode=False)
+
+
+def for_a_colleague(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
+    """A number is to be ported, or the line to get another holder: handed over, nothing else."""
+    found = scene(database, customer, rng)
+    if found.line["status"] != "active":
+        return None
+    intent, topic = rng.choice((("port_number", "port a number"), ("change_holder", "change of holder")))
+    gold = (Call("transfer_to_human", {"customer_id": customer, "topic": topic}),)
+    goal = Goal(intent, gold=gold, reads=(found.on_line("get_line"),))
+    return found.sheet("for_a_colleague", goal, errand(found))
 
 
 def bill_question(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -60,7 +71,7 @@ def bill_question(database: Database, customer: str, rng: TurnRng) -> Sheet | No
         goals.append(Goal("ask_unpaid", reads=reads, tells=(Tell("unpaid_total", total(unpaid)),)))
     if not goals:
         return None
-    return found.sheet("bill_question", *goals, question(found, about_bills=False))
+    return found.sheet("bill_question", *goals, question(found, "bill"))
 
 
 def pay_open_bill(database: Database, customer: str, rng: TurnRng) -> Sheet | None:
@@ -72,7 +83,7 @@ def pay_open_bill(database: Database, customer: str, rng: TurnRng) -> Sheet | No
     payment = _payment(found, bill["bill_id"])
     intent = "pay_bill" if found.card_valid else "pay_bill_request"
     goal = Goal(intent, {"amount": bill["total"]}, gold=payment, reads=(found.on_line("get_bills"),))
-    return found.sheet("pay_open_bill", goal, question(found, about_bills=False))
+    return found.sheet("pay_open_bill", goal, question(found, "bill"))
 
 
 def _settle(scene: Scene, intent: str) -> Goal:

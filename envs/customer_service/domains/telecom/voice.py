@@ -110,6 +110,18 @@ _PROPOSES: Final = {
         "I cannot lift the bar on your line myself. Do you want me to hand you over to the fraud team?",
         "This needs our fraud team, as the line is barred. Should I forward it to them for you?",
     ),
+    "port_number": (
+        "Porting is done by our colleagues. Shall I hand the matter over to them?",
+        "Do you want me to transfer you to the colleagues who port numbers?",
+        "I can pass this on to the team for porting, who call you back within a day. Do you agree?",
+        "Should I forward your wish to port the number to a colleague?",
+    ),
+    "change_holder": (
+        "Another holder is a matter for a colleague. Shall I hand it over?",
+        "Do you want me to transfer this to the colleagues who change the holder of a line?",
+        "I can pass the change of holder on, and you will be called within a day. Do you agree?",
+        "Should I forward the change of holder to a colleague?",
+    ),
     "add_data": _ADD_DATA,
     "no_data_used_up": _USED_UP,
     "slow_used_up": _USED_UP,
@@ -161,6 +173,15 @@ _DONE: Final = {
         "I have handed it over; a colleague calls you within a day.",
         "The fraud team has it now and will get in touch within a day.",
         "It has been passed on, and you will be called back within a day.",
+    ),
+    **dict.fromkeys(
+        ("port_number", "change_holder"),
+        (
+            "A colleague will call you within a day.",
+            "It is with my colleagues now.",
+            "I have passed it on; you will be called within a day.",
+            "That has been forwarded to the right team.",
+        ),
     ),
     "change_plan": (
         "Your line is on {plan} now.",

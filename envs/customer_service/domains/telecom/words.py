@@ -92,6 +92,7 @@ _SWITCH: Final = (
 _PAYING: Final = r"\bcharg|\bpay(ing|ment)?\b|\bsettl|\bdebit|\bcollect"
 _ADDING: Final = r"\badd|\bbook|\btop(ping)?[ -]?up|\bpack\b|\bextra data|\bput\b.{0,20}\bon\b"
 _ROAMING: Final = r"\broam"
+_HANDING: Final = (r"\bhand(ing)?\b.{0,25}\bover", r"\b(fraud|colleague|transfer|forward|escalat)", r"\bpass(ing)?\b")
 _DEVICE: Final = (
     r"\b(airplane|aeroplane|flight) mode",
     r"\bsim\b",
@@ -113,14 +114,9 @@ _ACTS: Final = {
     "settle_card": (_PAYING, _SWITCH),
     "settle_request": (_PAYING, _SWITCH, r"\brequest"),
     "resume_unpaid": (_SWITCH,),
-    "no_service_barred": (
-        r"\bhand(ing)?\b.{0,25}\bover",
-        r"\bfraud",
-        r"\bcolleague",
-        r"\bpass\b",
-        r"\btransfer",
-        r"\bforward",
-    ),
+    "no_service_barred": _HANDING,
+    "port_number": (*_HANDING, r"\bport"),
+    "change_holder": (*_HANDING, r"\bholder"),
     "no_data_used_up": (_ADDING,),
     "slow_used_up": (_ADDING,),
     "add_data": (_ADDING,),
