@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentgym.envs.customer_service.customer.hear import ear_of, fold, hear
+from agentgym.envs.customer_service.customer.hear import ear_of, hear
 from agentgym.envs.customer_service.customer.plan import Step, plan_of, texts_of
+from agentgym.envs.customer_service.customer.sentences import fold
 from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import Goal, Sheet

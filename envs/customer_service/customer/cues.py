@@ -16,7 +16,7 @@ _DONE = (
     r"|schedul|reschedul|reset|activat|deactivat|enabl|disabl|suspend|resum|reinstat|restor|transferr|adjust|correct"
     r"|switch|mov|replac|credit|charg|renew|extend|open|creat|register|finali[sz]|fix|resolv|waiv|lift|plac|initiat"
     r"|arrang|assign|reserv|clos|link|set|sent|made|put|paid|done|taken|swapp|redirect|rerout|rebook|record|revers"
-    r"|prolong|grant|unlock|terminat)(?:led|ied|ed|d)?\b"
+    r"|prolong|grant|unlock|terminat|approv|sav|stor|log|forward|filed|schedul|settl|accept)(?:led|ied|ed|d)?\b"
 )
 _PAST = (
     r"(?:cancell?ed|booked|changed|updated|modified|processed|refunded|exchanged|added|removed|upgraded|issued|applied"
@@ -26,17 +26,18 @@ _PAST = (
 _SURE = r"(?:proceed|continue|go ahead|move forward|go forward|go on|finali[sz]e|complete (?:this|that|it|the))"
 _GIVE = (
     r"(?:provide|share|tell|give|specify|send|enter|supply|state|list|type|indicate|spell|let (?:me|us) know|clarify"
-    r"|repeat|remind|double-check|name|say|verify|choose|select|pick|identify|advise|drop|pass|include|quote|mention)\b"
+    r"|repeat|remind|double-check|name|say(?! [\"']?yes)|verify|choose|select|pick|identify|advise|drop|pass|include"
+    r"|quote|mention|leave)\b"
 )
 _WORK = (
     r"(?:check|look|pull|search|find|retrieve|review|verify|get|take|see|start|do|process|proceed|go|access|fetch|open"
-    r"|begin|confirm that|investigate|run|locate|gather)\b"
+    r"|begin|confirm that|investigate|run|locate|gather|try)\b"
 )
 _ABLE = (
-    r"(?: currently| longer| normally| actually| yet| really| be| been| an?| presently| something)*"
+    r"(?: currently| longer| normally| actually| yet| really| be| been| an?| presently| something| going to)*"
     r" (?:able|possible|allowed|eligible|permitted|available|covered|refundable|entitled|authori[sz]ed|offered"
-    r"|supported|(?:i|we)(?: can| could|'re able)|in a position|within|meet|qualif\w+|offer|allow|permit|support"
-    r"|accept\w*|option|cancell?able|changeable|returnable|applicable|valid|the case that)"
+    r"|supported|(?:i|we)(?: can| could|'re able|'m able| am able| are able| do)|in a position|within|meet|qualif\w+"
+    r"|offer|allow|permit|support|accept\w*|option|cancell?able|changeable|returnable|applicable|valid|the case that)"
 )
 _FIND = (
     r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull|match"
@@ -61,20 +62,21 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r" (?:was |were |is |are )?(?:found|under|with|for|match)",
     ),
     "offer": (
-        r"anything something| (?:else|more|further|other)\b",
-        r"any some other further more additional another|(?: other| further| more| additional)?"
-        r" (?:questions?|help|assistance|assist|requests?|concerns?|inquir\w+|matters?|support)\b",
+        r"anything something|(?<!before anything) (?:else|more|further|other)\b",
+        r"any some other further more additional another|(?<!for further)(?<!for any)(?: other| further| more"
+        r"| additional)? (?:questions?|help|assistance|assist|requests?|concerns?|inquir\w+|matters?|support)\b",
         r"need have| anything\b",
         r"feel| free\b",
         r"don do|(?:'t| not) hesitate",
         r"have| an? (?:\w+ )?(?:great|nice|good|wonderful|lovely|pleasant|fantastic|amazing|safe|rest)\b",
         r"safe| travels",
         r"take| care\b(?! of)",
-        r"goodbye bye farewell|\b",
+        r"goodbye bye farewell|(?= ?(?:[.!,]|$))",
         r"you|(?:'re| are) (?:very |most )?welcome\b",
         r"glad happy pleased| (?:i|we) (?:could|was|were)\b",
         r"thank thanks|(?: you)? (?:for|so much for) (?:contacting|choosing|calling|being|reaching|chatting)",
         r"what| else\b",
+        r"is will| (?:that|this) (?:be )?(?:all|everything)(?: for (?:today|now|you|me))?(?: today)? ?\?",
     ),
     "yes": (
         r"would do did| you (?:like|want|wish|need)(?: for)? (?:me|us) to\b",
@@ -83,8 +85,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"shall should| (?:i|we)\b",
         r"may| (?:i|we)(?: now| just| then)* (?!have|ask|get|know|see|grab|take|trouble|please|also|kindly|just|now)\w",
         r"can may could| (?:i|we)(?: now| just| please)? (?:proceed|go ahead|finali[sz]e|continue with|move forward)",
-        r"confirm confirming reconfirm| (?:if|that|whether|this|these|it|everything|all of|below|here|by|with|before"
-        r"|once|yes|so|you(?:'d|'re)?|and|then)\b",
+        r"confirm reconfirm|(?<!^to confirm) (?:if|that|whether|this|these|it|everything|all of|below|here|by|with"
+        r"|before|once|yes|so|you(?:'d|'re)?|and|then)\b",
         r"confirm| (?:the|your) (?:above|details|following|change|cancell?ation|return|exchange|refund|update|booking"
         r"|purchase|request|order|upgrade|payment|transaction|suspension|modification)s?\b"
         r"(?! (?:id|number|no\b|reference|code|method|address|email))",
@@ -101,6 +103,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"right correct ok okay agreed proceed alright| ?\?",
         r"go| ahead ?\?",
         r"good| to go\b",
+        r"okay ok|(?: for (?:me|us))? to\b",
         r"okay ok fine happy ready good|(?: with you)? (?:for|if) (?:me|i|we|us)\b",
     ),
     "go": (
@@ -112,7 +115,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"how| (?:can|may|could|might) (?:i|we) (?:best )?(?:help|assist|be of|support)",
         r"what| (?:can|may|could) (?:i|we) (?:do|help|assist)\b",
         r"what|(?: would| do| did)? you(?:'d)?(?: would)? ?(?:like|want|need|wish)(?: for)?(?: me| us)?"
-        r" (?:to (?:do|have|change|happen|modify)\b(?! with)|help|done)",
+        r" (?:to (?:do|have|change|happen|modify)\b|help|done)",
         r"what| (?:are you|you are|you're) (?:looking|trying|hoping|calling)",
         r"how| (?:would you|you would|you'd|do you|should (?:i|we)|shall we|you want)(?: like| want| wish| prefer)?"
         r"(?: for)?(?: me| us)?(?: to)? (?:proceed|handle|continue|move|go)\b",
@@ -120,7 +123,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"what| (?:exactly|specifically)\b",
         r"what|(?:'s| is| seems)?(?: to be)? (?:the )?(?:issue|problem|matter|going on|wrong|happening|nature)\b",
         r"describe elaborate|\b",
-        r"more| (?:about|details|information)\b",
+        r"more| (?:about|(?:details|information) (?:about|on|of|regarding)) (?:your|the|what|this)\b",
         r"details nature| (?:of|about) (?:your|the) (?:request|issue|problem|inquiry)",
         r"what| brings you",
     ),
@@ -142,14 +145,16 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"i we|(?: can|'ll| will|'d| would|'m| am)?(?: be)?(?: able| happy| glad| here)?(?: to)?(?: also)?"
         r" (?:provide|share|send|give|tell|assist|help)\b",
         r"as| (?:i|you) (?:said|mentioned|requested|asked|told)\b",
+        r"which|(?<=, which)(?= (?:is|are|was|were|has|have|can|cannot|could|will|may|means?|you (?:can|will|may))\b)",
         r"you|(?:'ve| have)? (?:provided|gave|given|mentioned|told|shared)\b",
     ),
     "without": (
         r"without until unless|\b",
         r"before| (?:i|we)\b",
-        r"once|(?: (?:i|we) (?:have|know|get|receive)| you)\b",
+        r"once| (?:i|we) (?:have|know|get|receive)\b",
     ),
-    "confirm": (r"confirm reconfirm confirming|\b",),
+    "once": (r"once| you\b",),
+    "confirm": (r"confirm reconfirm|\b",),
     "wh": (
         r"what which who whose whom where when how why|"
         r"(?:'s| is| are| was| would| do| did| does| much| many| long)?\b",
@@ -163,20 +168,27 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
     ),
     "ask": (
         r"please kindly|(?: also| first| just| then| do| go ahead and)?(?: (?:re)?confirm or)? " + _GIVE,
+        r"please kindly| have (?:your|the)\b",
+        r"you| could (?:please |also |just )?" + _GIVE,
+        r"mind| (?:telling|giving|sharing|providing|sending)\b",
+        r"help helps helpful| (?:me )?to know\b",
         r"can could would will| you(?: please| kindly| also| just| maybe| possibly| first| then)* " + _GIVE,
         r"i we|(?:'ll| will|'d| would|'m going to|'m| am|'re| are)?(?: just| also| only| first| still| do| now| kindly"
         r"| need to| have to| must| be)*"
-        r" (?:need|needing|require|ask (?:you )?for|know|missing|have your|verify"
-        r"|like (?:your|to (?:know|have|ask)))\b",
+        r" (?:need|needing|require|ask (?:you )?for|missing|verify"
+        r"|like (?:your|to (?:know|have|ask|verify|check|confirm your)))\b",
+        r"i we|(?:'ll| will|'d| would)?(?: just| also| first| still)? (?:need|have|like|want|have) to know\b",
         r"may can could might| (?:i|we)(?: please| just| also| kindly)* (?:have|get|ask|know|see|grab|take|trouble)\b",
         r"need needed| (?:from you|you to|to (?:know|have|verify|ask|see)|your|the|an?)\b",
-        r"let tell give send remind| (?:me|us)\b",
-        r"provide share specify supply enter state| (?:me|us|your|the|a|an|it|them|those|these|both|any|that|with"
-        r"|either)\b",
+        r"let| (?:me|us) (?:know|have|get)\b",
+        r"tell give send remind| (?:me|us)\b",
+        r"provide share specify supply enter state|(?= (?:me|us|your|the|a|an|it|them|those|these|both|any|that|with"
+        r"|either)\b)",
         r"do| you (?:happen to )?(?:have|know|remember|recall)\b",
         r"is are| (?:still )?(?:needed|required|necessary|missing)\b",
         r"looking ask asking| for\b",
     ),
+    "please": (r"please kindly| ?(?:[.!?]?$|,)",),
     "done": (
         r"has have|(?: now| already| just| also| all| both)* been(?: \w+ly)?(?: all)? " + _DONE,
         r"i we|(?:'ve| have)(?: now| just| already| also| \w+ly| gone ahead and)* " + _DONE,
@@ -186,12 +198,16 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"was were|(?: \w+ly)? (?:cancell?ed|booked|changed|updated|processed|refunded|completed|added|made)\b",
         r"successfully|\b",
         r"all| (?:set|done)\b",
-        r"it that this everything|(?:'s| is)(?: now| all)* done\b",
+        r"is are was were|(?: now| all| already| just)+ " + _DONE,
+        r"it that this everything|(?:'s| is)(?: now| all| already)*(?: been)?(?: now| all)* (?:taken care|"
+        + _DONE
+        + ")",
+        r"went gone| through\b",
         r"done completed sorted| ?[!.]",
     ),
     "not": (
         r"cannot|\b",
-        r"can could may couldn|(?:'t| not)\b",
+        r"can could may couldn|(?:'t| not| no longer be)\b",
         r"won will would wouldn|(?:'t| not) (?:be (?:able|possible|eligible|allowed)|allow|permit|work|refund|qualify)",
         r"not|" + _ABLE,
         r"isn aren wasn weren doesn don didn|'t" + _ABLE,
@@ -203,8 +219,15 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r" (?:polic\w+|rules?|authority|terms|scope|guidelines)\b",
         r"policy policies rules guidelines terms|(?: here| strictly)? (?:does|do|doesn't|don't|prevents?|prohibits?)\b",
         r"too| late\b",
+        r"hands| are tied\b",
+        r"don do doesn does|(?:'t| not) have (?:the |any |an? )?(?:ability|authority|option|permission|means|way)\b",
+        r"has was been| (?:been )?(?:denied|rejected|declined)\b",
+        r"there isn|(?: is|'s)?(?:n't| not|'t) (?:a way|anything|any way|much)\b",
+        r"nothing| (?:i|we|more|else)\b",
         r"no| (?:way|option|possibility|refunds?|exceptions?)\b",
         r"can| only\b",
+    ),
+    "human": (
         r"transfer transferring connect connecting escalate escalating| (?:you |this |your \w+ )?to (?:an?|our|the"
         r"|another)\b",
         r"contact contacting| (?:an?|our|the) (?:\w+ )?(?:agent|team|department|specialist)",
@@ -219,6 +242,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"so| (?:that )?(?:i|we)\b",
         r"in| order to\b",
         r"because|\b",
+        r"and|(?= (?:i|we)(?:'ll| will| can|'d| would)\b(?!'t| not))",
         r"to| (?:proceed|assist|help|access|look|locate|find|process|be able)\b",
     ),
 }

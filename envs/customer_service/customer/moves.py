@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agentgym.envs.customer_service.customer.hear import fold, hear
+from agentgym.envs.customer_service.customer.hear import hear
 from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
 from agentgym.envs.customer_service.customer.say import Speaker
+from agentgym.envs.customer_service.customer.sentences import fold
 from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet

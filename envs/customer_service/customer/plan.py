@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Final
 
-from agentgym.envs.customer_service.customer.hear import Ear, ear_of, fold
+from agentgym.envs.customer_service.customer.hear import Ear, ear_of
+from agentgym.envs.customer_service.customer.sentences import fold
 from agentgym.envs.customer_service.customer.words import CustomerWords
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet
 

@@ -1,0 +1,154 @@
+"""The sentences of an agent's message, and what they are by their cues, before any domain's patterns come in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from agentgym.envs.customer_service.customer.cues import Cue, cues
+
+LONGEST: Final = 4_000
+"""Characters of a message that are looked at."""
+
+_LINE: Final = 1_000  # characters of a sentence; longer ones are cut, so that no pattern has to search far
+_BULLET: Final = "• "
+
+_BREAK = re.compile(r"(?<=[.!?])[ \t]+")
+_MARK = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*•–>]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+")
+_INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
+_LISTS = re.compile(r"following|below|these|details|information|:$")
+_IF = re.compile(r"\b(?:if|in case|should you|unless)\b")
+_WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|unless)\b")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "`": None, "\r": "\n"})
+_QUESTIONS: Final = frozenset(("ask", "confirm", "like", "yes", "go", "wonder", "wh", "offer"))
+
+
+class Part(NamedTuple):
+    """What stands behind a cue: the sentence, and the part of it up to the next cue."""
+
+    sentence: str
+    text: str
+
+
+def fold(text: str) -> str:
+    """Return the first characters of a text as patterns and ids are compared: lower case, plain quotes."""
+    folded = text[:LONGEST].lower().replace("**", "")
+    return folded if folded.isascii() and "`" not in folded and "\r" not in folded else folded.translate(_QUOTES)
+
+
+def split(folded: str) -> Iterator[str]:
+    """Yield the sentences of a folded text, those of list items behind one kind of bullet, none longer than 1,000."""
+    if "\n" in folded or folded[:1] in "-*•(1>":
+        folded = _MARK.sub(_BULLET, folded)
+    if ": 1" in folded or ": (1" in folded:
+        folded = _INLINE.sub("\n" + _BULLET, folded)
+    for line in folded.split("\n"):
+        line = line.strip()
+        bullet = _BULLET if line.startswith(_BULLET) else ""
+        for sentence in _BREAK.split(line[len(bullet) :]):
+            for start in range(0, len(sentence), _LINE):
+                yield bullet + sentence[start : start + _LINE]
+
+
+class Said:
+    """What the sentences of a message are, read one after the other.
+
+    Attributes:
+        sentences: all of them.
+        asks, likes, confirms: questions for facts, for a wish, and requests to confirm, which may be either.
+        yes: sentences with a question for a yes.
+        claims: sentences that say that something was done.
+        refuses, offers, wonders, waits, lost: whether something is refused, further help is offered, the wish is asked
+            for, the customer has to wait, something was not found.
+    """
+
+    __slots__ = (
+        "_listing", "asks", "claims", "confirms", "likes", "lost", "offers", "refuses", "sentences", "waits", "wonders",
+        "yes",
+    )  # fmt: skip
+
+    def __init__(self, folded: str) -> None:
+        self.asks: list[Part] = []
+        self.likes: list[Part] = []
+        self.confirms: list[Part] = []
+        self.yes: list[str] = []
+        self.claims: list[str] = []
+        self.refuses = self.offers = self.wonders = self.waits = self.lost = False
+        self._listing = False
+        self.sentences = list(split(folded))
+        for sentence in self.sentences:
+            self._read(sentence)
+
+    def _read(self, sentence: str) -> None:
+        found = list(cues(sentence))
+        if not sentence.startswith(_BULLET):
+            self._listing = False
+        elif self._listing:
+            self.asks.append(Part(sentence, sentence))
+        if not found:
+            if sentence.endswith("?"):
+                self.asks.append(Part(sentence, sentence))
+            return
+        kinds = {cue.kind for cue in found}
+        before = len(self.asks) + len(self.confirms)
+        self._questions(sentence, found, kinds)
+        if (sentence.endswith("?") or "please" in kinds) and not kinds & _QUESTIONS:
+            self.asks.append(Part(sentence, sentence))
+        if len(self.asks) + len(self.confirms) > before and _LISTS.search(sentence):
+            self._listing = True
+        self._statements(sentence, found, kinds)
+
+    def _questions(self, sentence: str, found: Sequence[Cue], kinds: set[str]) -> None:
+        """Sort the parts of a sentence behind its cues into questions for facts, for a wish, for a yes."""
+        which = asked = False
+        asking = sentence.endswith(("?", ":")) or not kinds.isdisjoint(("ask", "confirm"))
+        ends = [*(cue.start for cue in found[1:]), len(sentence)]
+        for (kind, start, end), stop in zip(found, ends, strict=True):
+            if kind == "offer":
+                self.offers = True
+                self.likes = [part for part in self.likes if part.sentence is not sentence]
+                return
+            if kind == "confirm":
+                self.confirms.append(Part(sentence, sentence[end:]))
+            elif kind == "yes" or kind == "go":
+                if not which:
+                    self.yes.append(sentence)
+                elif kind == "yes":
+                    self.asks.append(Part(sentence, sentence[end:stop]))
+            elif kind == "like":
+                if which or asked:
+                    self.asks.append(Part(sentence, sentence[start:stop]))
+                elif sentence.endswith("?"):
+                    self.likes.append(Part(sentence, sentence[end:stop]))
+            elif kind == "wonder" or (kind == "wh" and asking):
+                which = True
+                self.wonders = self.wonders or kind == "wonder"
+                self.asks.append(Part(sentence, sentence[start:stop]))
+            elif kind == "ask" or kind == "once" or (kind == "without" and "ask" not in kinds):
+                asked = True
+                self.asks.append(Part(sentence, sentence[end:stop]))
+
+    def _statements(self, sentence: str, found: Sequence[Cue], kinds: set[str]) -> None:
+        """Note refusals, claims and what else a sentence states."""
+        self.waits = self.waits or "wait" in kinds
+        self.lost = self.lost or _stated(sentence, found, "lost")
+        if not kinds.isdisjoint(("without", "once")):
+            return
+        weak = "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go"))
+        denied = kinds.isdisjoint(("ask", "offer")) and _stated(sentence, found, "not")
+        away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
+        if weak or denied or away:
+            self.refuses = True
+        elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):
+            self.claims.append(sentence)
+
+
+def _stated(sentence: str, found: Sequence[Cue], kind: str) -> bool:
+    """Whether a cue of this kind stands outside of an "if …", "once …" or "when …" that no comma has ended."""
+    for cue in found:
+        if cue.kind == kind:
+            start = max(sentence.rfind(",", 0, cue.start), 0)
+            if not (_WHEN if kind == "done" else _IF).search(sentence, start, cue.start):
+                return True
+    return False
