@@ -1,17 +1,13 @@
 """The shop's base: its size, its references, its money, and that it is the same to the byte everywhere."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from datetime import date
 
 import pytest
 
 from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, money, rows
-from tests.layering import ROOT
 
-DIGEST = "def6ac72abd849b6bc53f47df92062c8"
+DIGEST = "ace7dc8b82c90574034dbb5c7eb88473"
 BASE = RETAIL.database
 
 
@@ -88,14 +84,9 @@ def test_no_value_stands_for_two_options() -> None:
     assert sum(variant["stock"] == 0 for variant in BASE["variants"].values()) > 50
 
 
-def test_the_base_is_the_same_whatever_the_hash_seed() -> None:
+def test_the_base_is_this_one() -> None:
+    """Every change of the base shows here; `test_retail_families` draws it under another hash seed."""
     assert BASE.digest == DIGEST
-    code = "from agentgym.envs.customer_service.domains.retail import rows; print(rows.database().digest)"
-    for seed in ("0", "77"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert done.stdout.strip() == DIGEST, done.stderr
 
 
 @pytest.mark.parametrize(

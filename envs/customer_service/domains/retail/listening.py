@@ -49,12 +49,12 @@ ASKED: Final[Texts] = {
     ),
     "address": (
         r"(?<!mail )(?<!mail-)\baddress",
-        r"where (?:should|shall|would|do|to|can|must)\b(?![^.?!]*(?:refund|money))[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
+        r"where (?:should|shall|would|do|to|can)\b(?![^.?!]*(?:refund|money))[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
         r"\bstreet\b",
         r"\bnew (?:place|location|destination)\b",
     ),
     "arrived": (
-        r"\bwhen\b[^.?!]{0,40}(?:arriv|deliver|receiv|get|got|came|come)",
+        r"\bwhen\b[^.?!]{0,40}(?:arriv|deliver|receive|receiving|get|got|came|come)",
         r"(?:delivery|arrival) (?:date|day)",
         r"date (?:of|that|when|on which)",
     ),
@@ -89,7 +89,7 @@ _RETURN: Final = (
 _EXCHANGE: Final = (r"\bexchang", r"\breplac", r"\bswap", r"\btrad(?:e|ing)\b")
 _SWAP: Final = (*_EXCHANGE, r"\bchang", r"\bswitch", r"\bmodif", r"\bupdat")
 _ADDRESS: Final = (r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
-_PAYMENT: Final = (r"\bpay(?:ment|ing)?\b", r"\bcharg", r"\bpaid\b")
+_PAYMENT: Final = (r"\b(?:pay|paying|payment)\b", r"\bcharg", r"\bpaid\b")
 _CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
 _STAFF: Final = (
     r"\b(?:transfer|hand|connect|forward|escalat|refer|direct)\w*[^.?!]{0,60} to\b",

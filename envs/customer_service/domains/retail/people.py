@@ -8,7 +8,7 @@ _FIRST = """
 Ada Agnes Alma Amir Anneke Arlo Asha Basil Beatrix Benedek Bram Bridie Callum Carys Cedric Chidi Clara Cosima
 Dara Dilys Edmund Efua Eira Elif Elspeth Emrys Esme Ewan Farah Fergus Flora Frieda Gideon Greta Hamza Hattie
 Hugo Ida Imran Ines Iris Ivo Jasper Jemima Jonas Kavya Keir Lachlan Leila Linnea Lorcan Lucian Mabel Maeve
-Malik Marit Maud Milo Moira Nadia Ned Nell Niamh Odette Olwen Omar Oscar Otis Pearl Petra Priya Quentin Rafe
+Malik Marit Maud Milo Moira Nadia Nico Nell Niamh Odette Olwen Omar Oscar Otis Pearl Petra Priya Quentin Rafe
 Rhys Rosalind Rufus Saskia Seren Silas Soren Tamsin Tariq Thea Tobias Una Viola Wilf Winifred Yusuf Zadie
 """
 _LAST = """
@@ -17,7 +17,7 @@ Castell Chaudhry Copeland Cresswell Dalgleish Darrow Devlin Drummond Eastwick El
 Fenwick Garrick Gaunt Gilroy Haddow Hallam Haverty Hollis Holliss Ibarra Iqbal Jessop Kaplan Keating Keatinge
 Kestrel Langley Larkin Larkins Lindqvist Lockhart Macrae Marchetti Marlow Marlowe Mistry Mowbray Nakata
 Nightingale Norrell Okafor Oram Orme Pargeter Pascoe Pemberton Petrov Quayle Quill Ransome Redfern Rooke
-Sandoval Sayers Selwyn Shapland Silva Stanhope Tamura Tennant Thorne Thorn Treloar Underhill Vasquez Venn
+Sandoval Sayers Selwyn Shapland Silva Stanhope Tamura Tolliver Thorne Thorn Treloar Underhill Vasquez Venn
 Wainwright Wetherby Whitlock Yarrow Zielinski
 """
 _STREETS = """

@@ -120,9 +120,11 @@ def _sold_out(shop: Shopper, order: Record, line: Record) -> Goal | None:
 def short_card(shop: Shopper) -> Goal | None:
     """Pay with a gift card that holds too little; then another method will do."""
     card = shop.gift_card
-    for order in shop.orders("processing") if card else ():
+    for order in shop.orders("processing"):
+        if card is None or order["paid_with"] == card["method_id"]:
+            continue
         other = [one for one in shop.methods if "balance" not in one and one["method_id"] != order["paid_with"]]
-        if card and other and money.cents(card["balance"]) < money.cents(order["total"]):
+        if other and money.cents(card["balance"]) < money.cents(order["total"]):
             shop.use(order)
             made = goals.payment_of(shop, order, shop.rng.choice(other), "payment_rather")
             return Goal(
