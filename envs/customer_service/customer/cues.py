@@ -186,7 +186,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"|either)\b)",
         r"do| you (?:happen to )?(?:have|know|remember|recall)\b",
         r"is are| (?:still )?(?:needed|required|necessary|missing)\b",
-        r"looking ask asking| for\b",
+        r"looking ask asking| for (?:your|the)\b",
     ),
     "please": (r"please kindly| ?(?:[.!?]?$|,)",),
     "done": (
