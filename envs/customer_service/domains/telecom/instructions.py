@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-_OURS: Final = "".join(
-    rf"(?<!\b{word} )"
-    for word in ("i", "i'll", "i'd", "i can", "i could", "i will", "i would", "i now", "we", "not", "don't", "can't")
-)
+_DOERS: Final = "i;me to;i'll;i'd;i can;i could;i will;i would;i now;we;not;don't;can't".split(";")
+_OURS: Final = "".join(rf"(?<!\b{word} )" for word in _DOERS)
 """What the agent does itself, or does not want, is no instruction."""
 _DO: Final = _OURS + r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
 _STOP: Final = _OURS + r"\b(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
@@ -97,7 +95,7 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     "pay_request": (
         r"\b(?:pay|accept|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
         r"\bconfirm (?:the |this |that )?(?:payment )?request\b",
-        r"\brequest\b" + _NEAR + r"\b(?:pay|accept|approve) it\b",
+        r"\brequest\b[^?\n]{0,60}(?:\n[^?\n]{0,40})?\b(?:pay|accept|approve|confirm) it\b",
     ),
 }
 """Tool of the customer's → patterns, in the order in which a phone's owner would do them."""
