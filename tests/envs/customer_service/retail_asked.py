@@ -18,7 +18,7 @@ ASKS: list[tuple[str, set[str]]] = [
         {"reason"},
     ),
     ("May I ask why you want to cancel the order?", {"reason"}),
-    ("Please provide the full new shipping address, including street, town and postcode.", {"address", "postcode"}),
+    ("Please provide the full new shipping address, including street, town and postcode.", {"address"}),
     ("What is the new address you'd like this order delivered to?", {"address"}),
     ("Where should we send the parcel instead?", {"address"}),
     ("How would you like to receive the refund: to the original payment method or your gift card?", {"refund"}),

@@ -8,10 +8,15 @@ from typing import Final
 from agentgym.envs.customer_service.customer.words import Texts
 from agentgym.envs.customer_service.domains.retail import catalogue
 
+_HOME: Final = (
+    r"(?:^|\n)(?![^\n]*(?:\bstreet\b|\b(?:new|full|different|correct|shipping|delivery) (?:\w+ )?address))[^\n]*"
+)
+"""The beginning of a line in which a postcode is that of a customer's home and no part of a new address."""
+
 ASKED: Final[Texts] = {
     "name": (r"\b(?:full |first |last |sur|your |whole )?names?\b(?! of (?:the|your) (?:item|product|shop))",),
     "email": (r"\be-?mail",),
-    "postcode": (r"post(?:al)?[ -]?code", r"\bzip\b"),
+    "postcode": (_HOME + r"post(?:al)?[ -]?code", _HOME + r"\bzip\b"),
     "customer_number": (r"(?:customer|account|user|client)(?:'s)? (?:number|id\b|no\b|reference)",),
     "order": (
         r"orders?(?:'s)? (?:number|id\b|ids\b|no\b|reference|code|#)",

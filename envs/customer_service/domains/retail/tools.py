@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-from agentgym.envs.customer_service.database import Database
+from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domain import Desk, Refused, serves
 from agentgym.envs.customer_service.domains.retail import ledger, money, rows
 from agentgym.envs.customer_service.domains.retail.families import FAMILIES
@@ -65,15 +66,12 @@ class Retail(Writes):
         Args:
             customer_id: such as C-1042.
         """
+        database = desk.database
         customer = desk.find("customers", ledger.code(customer_id), "customer")
-        owned = desk.database.index("owned", owned_by)[customer["customer_id"]]
-        methods = [desk.database["payment_methods"][key] for key in owned["payment_methods"]]
-        orders = [desk.database["orders"][key] for key in owned["orders"]]
-        return {
-            **customer,
-            "payment_methods": [{name: one[name] for name in one if name != "customer"} for one in methods],
-            "orders": [{name: one[name] for name in ("order_id", "placed_on", "status")} for one in orders],
-        }
+        owned = database.index("owned", owned_by)[customer["customer_id"]]
+        methods = _listed(database, "payment_methods", owned["payment_methods"], _method)
+        orders = _listed(database, "orders", owned["orders"], _entry)
+        return f'{json.dumps(customer, ensure_ascii=False)[:-1]}, "payment_methods": {methods}, "orders": {orders}}}'
 
     @serves("read")
     def get_order(self, desk: Desk, *, order_id: str) -> Any:
@@ -82,7 +80,8 @@ class Retail(Writes):
         Args:
             order_id: such as ORD-48213.
         """
-        return ledger.order(desk, order_id)
+        found = ledger.order(desk, order_id)
+        return desk.database.text("order", found["order_id"], found, json.dumps)
 
     @serves("read")
     def get_shipment(self, desk: Desk, *, shipment_id: str) -> Any:
@@ -101,7 +100,8 @@ class Retail(Writes):
             product_id: such as P-217, as the lines of an order name it.
         """
         product = desk.find("products", ledger.code(product_id), "product")
-        return {**product, "variants": [_shelf(desk.database, key) for key in product["variants"]]}
+        head = json.dumps({name: product[name] for name in product if name != "variants"}, ensure_ascii=False)
+        return f'{head[:-1]}, "variants": {_listed(desk.database, "variants", product["variants"], _shelf)}}}'
 
     @serves("generic")
     def add_up(self, desk: Desk, *, amounts: list[str]) -> Any:
@@ -121,9 +121,22 @@ def _brief(desk: Desk, key: str) -> Mapping[str, Any]:
     return {"customer_id": key, "name": customer["name"]}
 
 
-def _shelf(database: Database, key: str) -> Mapping[str, Any]:
-    variant = database["variants"][key]
-    return {name: variant[name] for name in ("variant_id", "options", "price", "stock")}
+def _listed(database: Database, table: str, keys: Sequence[str], render: Callable[[Record], str]) -> str:
+    """Return a JSON list of records as `render` shows them, each remembered as long as it stands."""
+    records = database[table]
+    return f"[{', '.join(database.text(table, key, records[key], render) for key in keys)}]"
+
+
+def _method(record: Record) -> str:
+    return json.dumps({name: record[name] for name in record if name != "customer"}, ensure_ascii=False)
+
+
+def _entry(record: Record) -> str:
+    return json.dumps({name: record[name] for name in ("order_id", "placed_on", "status")}, ensure_ascii=False)
+
+
+def _shelf(record: Record) -> str:
+    return json.dumps({name: record[name] for name in ("variant_id", "options", "price", "stock")}, ensure_ascii=False)
 
 
 def _by_email(database: Database) -> Mapping[str, str]:

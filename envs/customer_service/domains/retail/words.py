@@ -15,7 +15,12 @@ SAYS: Final[Texts] = {
         "{value}, that's the address I use.",
         "You should have me under {value}.",
     ),
-    "postcode": ("The postcode is {value}.", "It's {value}.", "My postcode: {value}.", "{value} is where I live."),
+    "postcode": (
+        "My home postcode is {value}.",
+        "I live at {value}, that's the postcode.",
+        "The postcode at home is {value}.",
+        "{value} is the postcode where I live.",
+    ),
     "order": ("The order number is {value}.", "It's {value}.", "That's order {value}.", "{value}, it says here."),
     "items": (
         "It's about {value}.",

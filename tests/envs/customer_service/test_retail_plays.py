@@ -1,0 +1,85 @@
+"""Every family of the shop is played through: by the expert, and by an agent with other words."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from agentgym.action import Say, ToolCall
+from agentgym.envs.customer_service import expert
+from agentgym.envs.customer_service.customer.audit import audit
+from agentgym.envs.customer_service.customer.talk import View, opening, react
+from agentgym.envs.customer_service.domain import Domain
+from agentgym.envs.customer_service.domains.retail import RETAIL
+from agentgym.envs.customer_service.domains.retail.tools import Retail
+from agentgym.envs.customer_service.env import CustomerServiceEnv
+from agentgym.envs.customer_service.sheet import Call
+from agentgym.envs.customer_service.state import ServiceState
+from agentgym.envs.customer_service.tasks import case, panel_of
+from agentgym.rng import TurnRng
+from agentgym.task import Task
+from agentgym.turn import Outcome
+from tests.envs.customer_service.retail_voice import OTHER
+
+FAMILIES = [family.name for family in RETAIL.families]
+WORLD = CustomerServiceEnv(domain="retail", train=1)
+TURNS = 40
+
+
+class Plain(Retail):
+    """The shop, with the words of another agent."""
+
+    voice = OTHER
+
+
+def tasks_of(family: str, split: str = "dev") -> Sequence[Task]:
+    return [task for task in panel_of(RETAIL, 1)[split] if task.id.split("/")[1] == family]
+
+
+def play(domain: Domain, task: Task, manner: int) -> tuple[Outcome | None, list[str], list[str]]:
+    """Return how a talk of the expert came out, what broke a rule or was wrong with the customer, and the talk."""
+    served = case(task, domain)
+    customer, said = opening(domain, served.sheet, manner)
+    state, wrong, talk = ServiceState(served, served.start, customer), list[str](), [said]
+    for _ in range(TURNS):
+        doing = expert.advice(state)
+        if isinstance(doing, Call):
+            turn = WORLD.transition(state, ToolCall(doing.name, dict(doing.arguments)), TurnRng(0))
+        else:
+            view = View(state.database, state.looked, state.served)
+            wrong += audit(
+                domain,
+                served.sheet,
+                state.customer,
+                doing,
+                view,
+                react(domain, served.sheet, state.customer, doing, view),
+            )
+            turn = WORLD.transition(state, Say(doing), TurnRng(0))
+        talk += [f"    {doing}", turn.observation]
+        wrong += turn.violations
+        state = turn.state
+        if turn.outcome is not None:
+            return turn.outcome, wrong, talk
+    return None, wrong, talk
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_expert_serves_everybody_by_the_rules(family: str) -> None:
+    for number, task in enumerate(tasks_of(family)):
+        outcome, wrong, talk = play(RETAIL, task, 7919 * number)
+        assert outcome is not None and outcome.success and wrong == [], "\n".join(talk)
+
+
+def played_plainly() -> Iterator[tuple[str, bool, list[str]]]:
+    """Yield family, success and talk of an agent with other words."""
+    shop = Plain()
+    for family in FAMILIES:
+        for number, task in enumerate(tasks_of(family)):
+            outcome, wrong, talk = play(shop, task, 104_729 * number)
+            yield family, outcome is not None and outcome.success and not wrong, talk
+
+
+def test_an_agent_with_other_words_is_understood() -> None:
+    played = list(played_plainly())
+    failed = ["\n".join(talk) for _, won, talk in played if not won]
+    assert len(failed) <= 0.05 * len(played), "\n\n".join(failed[:3])
