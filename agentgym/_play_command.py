@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from agentgym.env import AgentEnv
@@ -38,6 +40,9 @@ def play(world: AgentEnv[Any], task: str | None, seed: int, policy: str | None, 
         told.append(
             f"Write an action each turn{more}. {HELP} shows all of this again; an empty line, Ctrl-D or {LEAVE} leaves."
         )
+        if sys.stdin.isatty():
+            with suppress(ImportError):
+                import_module("readline")  # with it input() edits and recalls lines, of any length
     guide = "\n\n".join(told) + "\n"
     say(guide)
     try:

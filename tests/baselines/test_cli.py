@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -151,6 +153,39 @@ def test_a_terminal_shows_what_is_typed_itself(
     assert main(["play", bench_world.ENV, "--task", "to-3"]) == status
     shown = capsys.readouterr().out
     assert shown == f"{LEAVING.replace('to 2', 'to 3')}turn 0 > +\n1\n\nturn 1 > {end}"
+
+
+def test_a_terminal_recalls_and_edits_lines_and_takes_long_ones() -> None:
+    """Backspace and the line before work, and a line may exceed the 4,095 characters of a plain terminal."""
+    pytest.importorskip("readline", reason="this Python is built without readline")
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "agentgym", "play", "agentgym/TextToSQL-v0", "--task", "bookshop/no_email/2"]
+    answer = b"\n" + b"found\n    1\n\n"
+    environment = {**os.environ, "TERM": "dumb"}
+    game = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environment)
+    os.close(theirs)
+    try:
+        shown_until(ours, b"turn 0 > ")
+        os.write(ours, b"<sql>SELECT 1 AS found" + b" " * 5000 + b"</sql>\n")
+        assert answer in shown_until(ours, b"turn 1 > ")
+        os.write(ours, b"quit" + b"\x7f" * 4 + b"\x10\n")  # four times backspace, then Ctrl-P
+        assert answer in shown_until(ours, b"turn 2 > ")
+        os.write(ours, b"\x04")  # Ctrl-D
+        shown_until(ours, b"stopped")
+        assert game.wait(60) == 0
+    finally:
+        os.close(ours)
+        game.kill()
+        game.wait()
+
+
+def shown_until(terminal: int, end: bytes) -> bytes:
+    """Return what a terminal shows up to a text, with plain ends of lines."""
+    shown = b""
+    while end not in shown:
+        assert select.select([terminal], [], [], 20)[0], shown[-200:]
+        shown += os.read(terminal, 65_536)
+    return shown.replace(b"\r\n", b"\n")
 
 
 def test_arguments_of_the_world_are_set_by_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -149,8 +149,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"you|(?:'ve| have)? (?:provided|gave|given|mentioned|told|shared)\b",
     ),
     "without": (
-        r"without|\b",
-        r"until unless| (?:i|we|you)\b",
+        r"without until unless|\b",
         r"before| (?:i|we)\b",
         r"once| (?:i|we) (?:have|know|get|receive)\b",
     ),
@@ -187,7 +186,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"|either)\b)",
         r"do| you (?:happen to )?(?:have|know|remember|recall)\b",
         r"is are| (?:still )?(?:needed|required|necessary|missing)\b",
-        r"looking ask asking| for\b",
+        r"looking ask asking| for (?:your|the)\b",
     ),
     "please": (r"please kindly| ?(?:[.!?]?$|,)",),
     "done": (

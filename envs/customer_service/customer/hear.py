@@ -17,11 +17,16 @@ from agentgym.envs.customer_service.customer.words import CustomerWords
 
 _KEPT: Final = 2_048  # messages whose meaning is remembered, for each domain
 _NONE: Final[frozenset[str]] = frozenset()
+_IT = re.compile(r"\b(?:it|this|them)\b")
+_AGENT = re.compile(  # what the agent would do itself
+    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:want|like|need|prefer) (?:me|us) to\b|\b(?:let|allow) me\b"
+    r"|\b(?:i|we)(?:'ll| will| would| can| could|'d|'m going to| am going to)\b"
+    r"(?! (?:just |also )?(?:like|ask|need|want|suggest|recommend|advise|appreciate)\b)"
+)
 _PRONOUN = re.compile(
     r"\s*(?:me |us )?(?:with )?(?:it|them|that|those|these|this|both|one)"
     r"(?: (?:details?|information|please|to me|for me|here|number|id|one))*[?.!,]*$"
 )
-_DOER = re.compile(r"\b(?:i|we)\b")  # who says "I have turned it off" tells nobody to
 
 
 class Heard(NamedTuple):
@@ -32,7 +37,8 @@ class Heard(NamedTuple):
         proposes: it asks for a yes.
         either: the question for a yes offers one act or another.
         acts: intents whose acts the message names; only looked for with a question for a yes.
-        agreed: intents whose acts the sentences with the question for a yes name.
+        agreed: intents whose acts the sentences with the question for a yes name; "it" there stands for all that the
+            message names.
         values: fact → the values of its `choices` that are named; only looked for with a question for a yes.
         names: ids that are named; only looked for with a question for a yes or a claim.
         refuses: it says that something cannot be done.
@@ -70,16 +76,20 @@ def hear(words: CustomerWords, text: str) -> Heard:
 
 
 class Ear:
-    """The patterns of a domain, compiled; `hear` remembers what it heard."""
+    """The patterns of a domain, compiled; `hear` remembers what it heard.
+
+    Raises:
+        ValueError: a pattern that does not compile; the message names it and its place.
+    """
 
     def __init__(self, words: CustomerWords) -> None:
         self.words = words
-        self._asked = _compiled(words.asked)
-        self._acts = _compiled(words.acts)
-        self._refused = _compiled(words.refused)
-        self._instructed = _compiled(words.instructed)
-        self._choices = [(fact, _compiled(values)) for fact, values in words.choices.items()]
-        self._handles = [re.compile(pattern) for pattern in words.handles]
+        self._asked = _compiled(words.asked, "asked")
+        self._acts = _compiled(words.acts, "acts")
+        self._refused = _compiled(words.refused, "refused")
+        self._instructed = _compiled(words.instructed, "instructed")
+        self._choices = [(fact, _compiled(some, f"choices[{fact!r}]")) for fact, some in words.choices.items()]
+        self._handles = [_pattern(pattern, "handles") for pattern in words.handles]
         self.hear = lru_cache(_KEPT)(self._hear)
 
     def ids(self, text: str) -> frozenset[str]:
@@ -96,16 +106,18 @@ class Ear:
         asks, wanted = self._asks(said), "\n".join(self._wanted(said))
         claimed = "\n".join(said.claims)
         whole = "\n".join(said.sentences)
+        agreed = _found(self._acts, wanted) or (_found(self._acts, whole) if _IT.search(wanted) else _NONE)
+        refuses = said.refuses or any(not _found(self._asked, part) for _, part in said.needs)
         return Heard(
             asks=asks,
             proposes=bool(wanted),
             either=" or " in wanted and self._distinct(wanted) > 1,
             acts=_found(self._acts, whole) if wanted else _NONE,
-            agreed=_found(self._acts, wanted),
+            agreed=agreed,
             values=self.named(whole) if wanted else {},
             names=self.ids(whole) if wanted or claimed else _NONE,
-            refuses=said.refuses,
-            reasons=_found(self._refused, whole) if said.refuses else _NONE,
+            refuses=refuses,
+            reasons=_found(self._refused, whole) if refuses else _NONE,
             claims=bool(claimed),
             done=_found(self._acts, claimed),
             offers_more=said.offers,
@@ -151,14 +163,24 @@ class Ear:
     def _instructs(self, said: Said) -> tuple[str, ...]:
         if not self._instructed:
             return ()
-        own = {sentence for sentence in said.claims if _DOER.search(sentence) and "please" not in sentence}
-        text = "\n".join(sentence for sentence in said.sentences if sentence not in own)
+        doing = [text for text in said.sentences if text not in said.claims and not _AGENT.search(text)]
+        text = "\n".join(doing)
         places = ((pattern.search(text), tool) for tool, pattern in self._instructed.items())
         return tuple(tool for _, tool in sorted((match.start(), tool) for match, tool in places if match is not None))
 
 
-def _compiled(patterns: Mapping[str, Sequence[str]]) -> dict[str, re.Pattern[str]]:
+def _compiled(patterns: Mapping[str, Sequence[str]], what: str) -> dict[str, re.Pattern[str]]:
+    for name, items in patterns.items():
+        for pattern in items:
+            _pattern(pattern, f"{what}[{name!r}]")
     return {name: re.compile("|".join(f"(?:{pattern})" for pattern in items)) for name, items in patterns.items()}
+
+
+def _pattern(pattern: str, where: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"the customers' words, {where}: {pattern!r} is no pattern: {error}") from None
 
 
 def _found(patterns: Mapping[str, re.Pattern[str]], text: str) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from agentgym.envs.customer_service.customer.hear import hear
@@ -10,15 +9,12 @@ from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
 from agentgym.envs.customer_service.customer.say import Speaker
 from agentgym.envs.customer_service.customer.sentences import fold
 from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
-from agentgym.envs.customer_service.domain import Domain
+from agentgym.envs.customer_service.customer.telling import plain, tells
+from agentgym.envs.customer_service.domain import Domain, Reply
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
 
 REASONS: Final = 2  # more at once are not understood
 STEPS: Final = 3  # instructions that are carried out at once
-NUMBERS: Final = 60  # a message with more numbers tells none of them
-LINE_NUMBERS: Final = 8  # nor does a line with more
-
-_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 
 
 class Turn:
@@ -31,7 +27,8 @@ class Turn:
         self.domain, self.sheet, self.before, self.view, self.text = domain, sheet, state, view, text
         self.plan = plan_of(domain.words, sheet)
         self.goal, self.depth, self.told, self.said = state.goal, state.depth, state.told, state.said
-        self.agreed, self.yielded, self.pushed, self.idle = state.agreed, state.yielded, state.pushed, state.idle
+        self.agreed, self.yielded, self.pushed = state.agreed, state.yielded, state.pushed
+        self.used, self.idle = state.used, state.idle
         self.patience, self.results, self.ended = state.patience, state.results, False
         self.database = view.database
         self.heard = hear(domain.words, text)
@@ -51,7 +48,7 @@ class Turn:
             self.parts.append(self.speaker.phrase("leave"))
         state = CustomerState(
             self.before.manner, self.goal, self.depth, self.told, self.said, self.agreed, self.yielded, self.pushed,
-            self.idle, self.patience, self.results, self.ended,
+            self.used, self.idle, self.patience, self.results, self.ended,
         )  # fmt: skip
         return Reaction(state, " ".join(part for part in self.parts if part), self.database, kind, self.faults)
 
@@ -246,15 +243,27 @@ class Turn:
         if len(named) > STEPS:
             self._in_vain("instruction", self.speaker.phrase("busy"))
             return True
+        before, shown = self.database, self.used
         for tool in named:
-            own = dict.fromkeys(tools[tool].spec.parameters["required"], self.sheet.customer)
-            reply = self.domain.call(self.database, Call(tool, used(step.goal, tool, CUSTOMER) or own, CUSTOMER))
+            reply = self._use(step, tool)
             self.database = reply.database
+            self.used |= {(tool, reply.text)}
             if reply.error:
                 self.parts.append(self.speaker.phrase("unable"))
             else:
                 self.parts.append(self.speaker.reports(tool, plain(reply.text)))
+        if self.used == shown and self.database == before:
+            self._idly("instruction")
         return True
+
+    def _use(self, step: Step, tool: str) -> Reply:
+        """Call a tool of the customer's own: as the goal has it, the first way that still changes anything."""
+        own = dict.fromkeys(self.domain.tools[tool].spec.parameters["required"], self.sheet.customer)
+        for arguments in used(step.goal, tool, CUSTOMER) or (own,):
+            reply = self.domain.call(self.database, Call(tool, arguments, CUSTOMER))
+            if reply.database != self.database:
+                break
+        return reply
 
     def _claims(self, step: Step) -> bool:
         """Whether what is claimed to be done may be the goal at hand."""
@@ -286,37 +295,3 @@ class Turn:
         self.patience -= 1
         self.parts += texts
         return kind
-
-
-def tells(folded: str, tell: str) -> bool:
-    """Whether a folded text without commas says what is to be told; not if it is one of very many numbers."""
-    start = folded.find(tell)
-    while start >= 0:
-        end = start + len(tell)
-        if _alone(folded, start, end):
-            if not any(char.isdigit() for char in tell):
-                return True
-            first = folded.rfind("\n", 0, start) + 1
-            last = folded.find("\n", end)
-            line = folded[first : last if last >= 0 else len(folded)]
-            if len(_NUMBER.findall(line)) <= LINE_NUMBERS and len(_NUMBER.findall(folded)) <= NUMBERS:
-                return True
-        start = folded.find(tell, start + 1)
-    return False
-
-
-def _alone(text: str, start: int, end: int) -> bool:
-    """Whether a stretch of a text is not part of a longer word or number."""
-    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
-    if text[start].isalnum() and before[-1:].isalnum():
-        return False
-    if text[end - 1].isalnum() and after[:1].isalnum():
-        return False
-    if text[start].isdigit() and before[-1:] == "." and before[:1].isdigit():
-        return False
-    return not (text[end - 1].isdigit() and after[:1] == "." and after[1:].isdigit())
-
-
-def plain(text: str) -> str:
-    """Return what a tool printed as a customer reads it out: JSON's quotes, braces and underscores left out."""
-    return re.sub(r'[{}\[\]"]', "", text).replace("_", " ")

@@ -115,11 +115,10 @@ def texts_of(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def used(goal: Goal, tool: str, side: str) -> Mapping[str, Any]:
-    """Return the arguments with which a goal has a tool called; {} where it does not."""
+def used(goal: Goal, tool: str, side: str) -> list[Mapping[str, Any]]:
+    """Return the arguments of each call by which a goal has a tool used, in order."""
     calls: Iterator[Call] = (call for call in (*goal.gold, *goal.reads) if (call.name, call.side) == (tool, side))
-    found = next(calls, None)
-    return found.arguments if found is not None else {}
+    return [call.arguments for call in calls]
 
 
 def _own_choices(words: CustomerWords, ear: Ear, goal: Goal) -> Iterator[tuple[str, str]]:

@@ -59,13 +59,14 @@ class Said:
         asks, likes, confirms: questions for facts, for a wish, and requests to confirm, which may be either.
         yes: sentences with a question for a yes.
         claims: sentences that say that something was done.
+        needs: "not without …": refusals, unless what stands behind is a fact that is asked for.
         refuses, offers, wonders, waits, lost: whether something is refused, further help is offered, the wish is asked
             for, the customer has to wait, something was not found.
     """
 
     __slots__ = (
-        "_listing", "asks", "claims", "confirms", "likes", "lost", "offers", "refuses", "sentences", "waits", "wonders",
-        "yes",
+        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refuses", "sentences", "waits",
+        "wonders", "yes",
     )  # fmt: skip
 
     def __init__(self, folded: str) -> None:
@@ -74,6 +75,7 @@ class Said:
         self.confirms: list[Part] = []
         self.yes: list[str] = []
         self.claims: list[str] = []
+        self.needs: list[Part] = []
         self.refuses = self.offers = self.wonders = self.waits = self.lost = False
         self._listing = False
         self.sentences = list(split(folded))
@@ -133,12 +135,14 @@ class Said:
         """Note refusals, claims and what else a sentence states."""
         self.waits = self.waits or "wait" in kinds
         self.lost = self.lost or _stated(sentence, found, "lost")
-        if not kinds.isdisjoint(("without", "once")):
-            return
-        weak = "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go"))
-        denied = kinds.isdisjoint(("ask", "offer")) and _stated(sentence, found, "not")
+        asking = not kinds.isdisjoint(("ask", "without", "once"))
+        weak = "sorry" in kinds and kinds.isdisjoint(("yes", "like", "lost", "confirm", "wh", "go"))
+        denied = "offer" not in kinds and _stated(sentence, found, "not")
         away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
-        if weak or denied or away:
+        if (weak or denied) and asking:
+            start = next(cue.start for cue in found if cue.kind in ("ask", "without", "once"))
+            self.needs.append(Part(sentence, sentence[start:]))
+        elif weak or denied or away:
             self.refuses = True
         elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):
             self.claims.append(sentence)

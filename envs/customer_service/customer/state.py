@@ -25,7 +25,8 @@ class CustomerState:
         agreed: a yes stands for the goal at hand.
         yielded: the refusal of the goal at hand was accepted.
         pushed: how often the customer pushed back on refusals of the goal at hand.
-        idle: messages of the goal at hand that were borne for nothing: waiting, asking what is wanted.
+        used: (tool, what it showed) of the customer's own tools; showing the same again brings nothing.
+        idle: messages of the goal at hand that were borne though they brought nothing: waiting, a vain instruction.
         patience: how many messages in vain the customer still bears.
         results: for each settled goal, "served", "refused" (rightly) or "dropped" (refused though allowed).
         ended: the customer has ended the talk.
@@ -39,6 +40,7 @@ class CustomerState:
     agreed: bool = False
     yielded: bool = False
     pushed: int = 0
+    used: frozenset[tuple[str, str]] = frozenset()
     idle: int = 0
     patience: int = 5
     results: tuple[str, ...] = ()

@@ -141,7 +141,6 @@ INSTRUCTIONS = [
     ("Now please turn on data roaming on your device.", {"data_roaming_on"}),
     ("Please enable roaming in your phone's settings.", {"data_roaming_on"}),
     ("Please turn off roaming on your phone.", {"data_roaming_off"}),
-    ("Your Data Saver is active. Please turn it off.", {"data_saver_off"}),
     ("Please disable data saver mode.", {"data_saver_off"}),
     ("I see that a VPN is connected. Could you disconnect the VPN, please?", {"vpn_off"}),
     ("Please turn your VPN off and run a speed test afterwards.", {"vpn_off", "run_speed_test"}),
@@ -157,8 +156,6 @@ INSTRUCTIONS = [
     ("Please open your network settings and tell me what is switched on.", {"look_at_settings"}),
     ("Could you check whether airplane mode is on?", {"look_at_settings"}),
     ("Is mobile data turned on?", {"look_at_settings"}),
-    ("Please run a speed test and let me know the result.", {"run_speed_test"}),
-    ("I've sent the payment request; please accept the request on your phone.", {"pay_request"}),
     ("You should now see a payment request on your phone. Please approve it.", {"pay_request"}),
 ]
 

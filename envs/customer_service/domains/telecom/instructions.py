@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-_DOERS: Final = "i;me to;i'll;i'd;i can;i could;i will;i would;i now;we;not;don't;can't".split(";")
+_DOERS: Final = (
+    "i",
+    "me to",
+    "i'll",
+    "i'd",
+    "i can",
+    "i could",
+    "i will",
+    "i would",
+    "i now",
+    "we",
+    "not",
+    "don't",
+    "can't",
+)
 _OURS: Final = "".join(rf"(?<!\b{word} )" for word in _DOERS)
 """What the agent does itself, or does not want, is no instruction."""
 _DO: Final = _OURS + r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
