@@ -35,9 +35,8 @@ def frame(env: AgentEnv[Any], task: str, seed: int) -> dict[str, Any]:
 def opening(env: AgentEnv[Any], system: str, signals: Signals) -> TurnInfo:
     """Return the info of reset."""
     info = _framed(env)
-    info["messages"] = [{"role": "user", "content": env._observation}]
-    if system:
-        info["messages"].insert(0, {"role": "system", "content": system})
+    said = {"role": "user", "content": env._observation}
+    info["messages"] = [{"role": "system", "content": system}, said] if system else [said]
     info["components"] = {}
     if env._tools:
         info["tools"] = env.tool_schemas
@@ -129,6 +128,8 @@ def signals_of(env: AgentEnv[Any], state: Any, seed: int, turn: int, running: bo
     """Return the signals asked for, at a state after `turn` turns; the menu and the expert only while it goes on."""
     asked = env.signals
     out: dict[str, Any] = {}
+    if not asked and not env.privileged:
+        return out
     if "potential" in asked:
         out["potential"] = _number("potential", env.potential(state))
     if "describe" in asked:

@@ -106,6 +106,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         self._seed = self._branch = self._turn = 0
         self._observation = self._history = ""
         self._hashes = ("", "")  # of state and anchor
+        self._start: tuple[Any, ...] = (None,) * 3  # what an episode began with, and the texts and hashes made of it
         self._frame: dict[str, Any] = {}
         self._last: tuple[Any, tuple[Any, ...]] | None = None  # makes the last info anew: a function, its arguments
 
@@ -139,27 +140,33 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
             self._np_random, self._np_random_seed = None, chosen
         task = task or TurnRng(chosen, stream="task").choice(self.panel[self.split])
         try:
-            opening, observation, system, hashes, signals = self._opened(task, chosen)
+            state, signals = self._opened(task, chosen)
         except Exception as error:
             error.add_note(f"in reset of {self.env_id}, task {task.id!r}, seed {chosen}, branch {branch}, turn 0")
             raise
         self._seed, self._branch, self._turn, self._over = chosen, branch, 0, False
-        self._task, self._state, self._hashes = task, opening.state, hashes
-        self._observation, self._history = observation, _info.chained("", system, observation)
+        *_, self._observation, system, self._hashes, self._history = self._start
+        self._task, self._state = task, state
         self._frame, self._last = _info.frame(self, task.id, chosen), (_info.opening, (system, signals))
-        return observation, self._current_info()
+        return self._observation, self._current_info()
 
-    def _opened(self, task: Task, seed: int) -> tuple[Opening[State], str, str, tuple[str, str], Mapping[str, Any]]:
-        """Return the opening of a task, its texts, its hashes and the signals at it."""
+    def _opened(self, task: Task, seed: int) -> tuple[State, Mapping[str, Any]]:
+        """Return the first state of a task and the signals at it; `_start` holds what else the episode begins with.
+
+        A world that keeps its openings gives the same objects again for the members of a group.
+        """
         opening = self.initial(task, TurnRng(seed))
         if not isinstance(opening, Opening) or not isinstance(opening.system, str):
             raise WorldError(
                 f"{type(self).__name__}.initial returned {opening!r:.60}: it must return an Opening of texts"
             )
-        observation, system = self._shown(opening.observation), clean(opening.system)
-        hashes = self._hash(opening.state)
-        signals = _info.signals_of(self, opening.state, seed, 0, running=True)
-        return opening, observation, system, hashes, signals
+        state, said, rules = opening.state, opening.observation, opening.system
+        known = self._start
+        if known[0] is not state or known[1] is not said or known[2] is not rules or self._own_copy:
+            observation, system = self._shown(said), clean(rules)
+            hashes, history = self._hash(state), _info.chained("", system, observation)
+            self._start = state, said, rules, observation, system, hashes, history
+        return state, _info.signals_of(self, state, seed, 0, running=True)
 
     def step(self, action: str | ToolCall) -> tuple[str, float, bool, bool, TurnInfo]:  # type: ignore[override]
         """Take one turn.
@@ -262,7 +269,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
         """Return fresh OpenAI-style schemas of the tools; empty in worlds without tools."""
-        return [spec.schema() for spec in self._tools.values()]
+        return self._tools.schemas()
 
     @property
     def instructions(self) -> str:

@@ -68,14 +68,9 @@ class ToolSpec:
 
     def schema(self) -> dict[str, Any]:
         """Return a fresh OpenAI-style function schema."""
-        fresh: dict[str, Any] = marshal.loads(self._schema)
-        return fresh
-
-    @cached_property
-    def _schema(self) -> bytes:
-        """The schema as bytes, from which a copy is made in half the time; every first info holds one of each tool."""
         function = {"name": self.name, "description": self.description, "parameters": self.parameters}
-        return marshal.dumps({"type": "function", "function": function})
+        fresh: dict[str, Any] = marshal.loads(marshal.dumps({"type": "function", "function": function}))
+        return fresh
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments, integers widened where a number is asked for.
@@ -103,6 +98,16 @@ class Tools(dict[str, ToolSpec]):
     """Tools by name, in the order in which they are offered; never changed, so that texts can be kept by them."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """Return a fresh schema of each tool, in order; every first info holds them."""
+        fresh: list[dict[str, Any]] = marshal.loads(self._schemas)
+        return fresh
+
+    @cached_property
+    def _schemas(self) -> bytes:
+        """The schemas as bytes, from which copies are made in a third of the time."""
+        return marshal.dumps([spec.schema() for spec in self.values()])
 
 
 def tools_of(world: type) -> Tools:

@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from hashlib import blake2b, file_digest
 from importlib import import_module
 from pathlib import Path
@@ -140,10 +141,10 @@ class Engine(ABC):
     @property
     def content(self) -> str:
         """Return the 128-bit hash, 32 hex digits, of what the database holds; computed once."""
-        with self._lock:
-            if not self._content:
-                self._content = self._read_content()
-            return self._content
+        if not self._content:
+            with self._lock:
+                self._content = self._content or self._read_content()
+        return self._content
 
     def close(self) -> None:
         """Close its connections; the next query opens them again."""
@@ -226,15 +227,15 @@ def open_engine(
         TypeError: the path is none.
         ImportError: the package for this kind of database is not installed; the message says which.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"path must be the path of a database, not {path!r:.60}")
-    path = os.fspath(path)
+    if type(path) is not str:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"path must be the path of a database, not {path!r:.60}")
+        path = os.fspath(path)
     if type(clock) is not str or type(budget) is not int or type(max_rows) is not int:
         check_settings(clock, budget, max_rows)  # before they are looked up, where True would be 1
-    if kind not in tuple(KINDS):
+    if type(kind) is not str or kind not in KINDS:
         raise ValueError(unknown("kind of database", kind, KINDS))
-    module, name = KINDS[kind]
-    made = cast("type[Engine]", getattr(import_module(f"agentgym.envs.text_to_sql.{module}"), name))
+    made = _engine_class(kind)
     if kind != "postgres":
         path = os.path.abspath(path)
     stamp, key = made.stamp(path), (kind, path, clock, budget, max_rows)
@@ -253,6 +254,12 @@ def open_engine(
         if left is not None:
             left.close()
     return engine
+
+
+@cache
+def _engine_class(kind: str) -> type[Engine]:
+    module, name = KINDS[kind]
+    return cast("type[Engine]", getattr(import_module(f"agentgym.envs.text_to_sql.{module}"), name))
 
 
 def file_content(path: str) -> str:

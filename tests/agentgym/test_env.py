@@ -18,6 +18,7 @@ from worlds import WORLDS, Counter, Dice, Ledger, Talk, chain, play, script
 from agentgym import (
     AgentEnv,
     EndReason,
+    Opening,
     Outcome,
     RewardSpec,
     StepAfterEnd,
@@ -220,6 +221,31 @@ def test_np_random_is_what_gymnasium_seeds_made_when_it_is_asked_for() -> None:
     env.np_random = wanted
     assert env.np_random is wanted and env.np_random_seed == -1  # Gymnasium's mark of a generator of one's own
     assert Dice().np_random.bit_generator.state != Dice().np_random.bit_generator.state  # unseeded: from the system
+
+
+def test_what_a_kept_opening_begins_with_is_computed_once() -> None:
+    """The members of a group begin with the same objects; another state or another text is computed anew."""
+    base, hashed = Counter(), []
+    openings = {name: base.initial(base.panel.task(name), TurnRng(0)) for name in ("two", "minus")}
+
+    class Kept(Counter):
+        def initial(self, task: Task, rng: TurnRng) -> Opening[Any]:
+            return openings[task.id]
+
+        def canonical(self, state: Any) -> Any:
+            hashed.append(state)
+            return super().canonical(state)
+
+    env = Kept()
+    for seed, name in ((1, "two"), (2, "two"), (3, "minus"), (4, "two")):
+        here, there = (world.reset(seed=seed, options={"task": name}) for world in (env, base))
+        assert here == (there[0], {**there[1], "env_id": "Kept"})
+        assert env.step("up")[4]["history_hash"] == base.step("up")[4]["history_hash"]
+    starts = [state for state in hashed if state[0] == 0]
+    assert starts == [(0, 2), (0, -1), (0, 2)]
+    openings["two"].observation = "Go to 2."  # an opening may be changed, its texts and states cannot
+    observation, info = env.reset(seed=4, options={"task": "two"})
+    assert observation == info["messages"][-1]["content"] == "Go to 2."
 
 
 def test_tasks_and_splits() -> None:
