@@ -19,10 +19,11 @@ _KEPT: Final = 2_048  # messages whose meaning is remembered, for each domain
 _NONE: Final[frozenset[str]] = frozenset()
 _IT = re.compile(r"\b(?:it|this|them)\b")
 _AGENT = re.compile(  # what the agent would do itself
-    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:want|like|need|prefer) (?:me|us) to\b|\b(?:let|allow) me\b"
-    r"|\b(?:i|we)(?:'ll| will| would| can| could|'d|'m going to| am going to)\b"
+    r"\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:want|like|need|prefer) (?:me|us) to\b"
+    r"|\b(?:let|allow) me\b(?! know)|\b(?:i|we)(?:'ll| will| would| can| could|'d|'m going to| am going to)\b"
     r"(?! (?:just |also )?(?:like|ask|need|want|suggest|recommend|advise|appreciate)\b)"
 )
+_DOER = re.compile(r"\b(?:i|we)\b")
 _PRONOUN = re.compile(
     r"\s*(?:me |us )?(?:with )?(?:it|them|that|those|these|this|both|one)"
     r"(?: (?:details?|information|please|to me|for me|here|number|id|one))*[?.!,]*$"
@@ -163,10 +164,14 @@ class Ear:
     def _instructs(self, said: Said) -> tuple[str, ...]:
         if not self._instructed:
             return ()
-        doing = [text for text in said.sentences if text not in said.claims and not _AGENT.search(text)]
-        text = "\n".join(doing)
+        text = "\n".join(_AGENT.split(sentence, 1)[0] for sentence in said.sentences if not _reports(sentence, said))
         places = ((pattern.search(text), tool) for tool, pattern in self._instructed.items())
         return tuple(tool for _, tool in sorted((match.start(), tool) for match, tool in places if match is not None))
+
+
+def _reports(sentence: str, said: Said) -> bool:
+    """Whether a sentence says what the agent did and nothing that the customer is to do."""
+    return sentence in said.claims and "please" not in sentence and _DOER.search(sentence) is not None
 
 
 def _compiled(patterns: Mapping[str, Sequence[str]], what: str) -> dict[str, re.Pattern[str]]:

@@ -142,6 +142,8 @@ INSTRUCTIONS = [
     ("Please enable roaming in your phone's settings.", {"data_roaming_on"}),
     ("Please turn off roaming on your phone.", {"data_roaming_off"}),
     ("Please disable data saver mode.", {"data_saver_off"}),
+    ("Your Data Saver is active. Please turn it off.", {"data_saver_off"}),
+    ("Please restart the phone so that I can check the line again.", {"restart_phone"}),
     ("I see that a VPN is connected. Could you disconnect the VPN, please?", {"vpn_off"}),
     ("Please turn your VPN off and run a speed test afterwards.", {"vpn_off", "run_speed_test"}),
     ("Please change the preferred network mode from 3G only to automatic.", {"network_mode_automatic"}),
@@ -156,6 +158,8 @@ INSTRUCTIONS = [
     ("Please open your network settings and tell me what is switched on.", {"look_at_settings"}),
     ("Could you check whether airplane mode is on?", {"look_at_settings"}),
     ("Is mobile data turned on?", {"look_at_settings"}),
+    ("Please run a speed test and let me know the result.", {"run_speed_test"}),
+    ("I've sent the payment request; please accept the request on your phone.", {"pay_request"}),
     ("You should now see a payment request on your phone. Please approve it.", {"pay_request"}),
 ]
 
@@ -175,6 +179,7 @@ NO_INSTRUCTIONS = [
     "I can send a payment request over 43.20 to your phone. Would you like me to do that?",
     "Do you confirm that I should send a payment request for 43.20 euros?",
     "I have allowed roaming on your line.",
+    "I have switched data roaming on for your line, and we turned off nothing else on the phone.",
     "Shall I charge your card with 43.20 euros and resume the line?",
     "Your line was suspended because of an overdue bill.",
     "Is there anything else I can help you with?",
