@@ -113,7 +113,8 @@ ASKED: Final[Texts] = {
         r"\bwhat would you like (?:instead|to (?:change|fly))",
     ),
     "passenger": (
-        r"\b(?:which|whose) (?:passenger|name|travell?er)",
+        r"\b(?:which|whose) (?:passenger|travell?er)",
+        r"\b(?:what|which|whose) name\b(?! should)",
         r"\bpassenger(?:'s)? (?:current |full )?(?:name|details)",
         r"\bname of the passenger",
         r"\bhow (?:is|was)\b[^.?]{0,40}\b(?:spel\w+|written|shown|appear\w*)",

@@ -53,7 +53,7 @@ def _cancel_not_covered(story: Story) -> Sheet | None:
     return refused(story, goal, "cancel_not_covered")
 
 
-def _basic(make: Maker, intent: str) -> Maker:
+def _basic(make: Maker) -> Maker:
     """Return what a goal would be if the fare were another one, as a forbidden one."""
 
     def forbidden(story: Story, booking: Record) -> Goal | None:
@@ -61,14 +61,14 @@ def _basic(make: Maker, intent: str) -> Maker:
         if goal is None:
             return None
         facts = {fact: text for fact, text in goal.facts.items() if fact != "cost"}
-        return Goal(intent, facts, goal.opens, reads=story.look(booking), reason="basic_fare")
+        return Goal(goal.intent, facts, goal.opens, reads=story.look(booking), reason="basic_fare")
 
     return forbidden
 
 
 def _basic_fare(story: Story) -> Sheet | None:
     booking = story.booking(lambda row: story.is_ahead(row) and row["fare"] == "basic")
-    make = story.rng.choice([_basic(goals.change, "change_flight"), _basic(goals.upgrade, "upgrade")])
+    make = story.rng.choice([_basic(goals.change), _basic(goals.upgrade)])
     goal = make(story, booking) if booking else None
     if goal and story.rng.integers(2):
         instead = goals.bags(story, booking) if booking else None
@@ -145,7 +145,7 @@ def _no_delay(story: Story) -> Sheet | None:
 
 def _strangers_booking(story: Story) -> Sheet | None:
     """The customer wants a booking changed that is somebody else's."""
-    rng, me = story.rng, story.customer["customer_id"]
+    rng, me, story.knows_codes = story.rng, story.customer["customer_id"], True
     bookings = story.database["bookings"]
     other = bookings[rng.choice(story.database.index("airline codes", lambda base: list(base["bookings"])))]
     if other["customer"] == me or other["status"] != "active":

@@ -114,8 +114,9 @@ def refunds(database: Mapping[str, Mapping[str, Record]], booking: Record, clock
     kept = 0
     if booking["insurance"] and not is_fresh(booking, clock) and not is_disrupted(database, booking):
         kept = PREMIUM * len(booking["passengers"])
-    found = {}
-    for method, amount in paid(booking).items():
+    sums, found = paid(booking), {}
+    kept -= sum(amount for amount in sums.values() if amount < 0)  # what another method got back already
+    for method, amount in sums.items():
         held = min(kept, max(0, amount))
         kept -= held
         if amount - held > 0:

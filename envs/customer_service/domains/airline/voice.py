@@ -229,7 +229,7 @@ _REFUSES: Final[Texts] = {
     ),
     "no_insurance": (
         "I'm sorry, but there is no insurance on that booking, so I cannot cancel it.",
-        "Unfortunately the booking was made without insurance, and so it cannot be refunded.",
+        "Unfortunately no insurance was taken with this booking, and so it cannot be refunded.",
         "I cannot refund it: the booking does not include an insurance.",
         "I have checked it: no insurance was bought with this ticket, so a cancellation is not possible.",
     ),
