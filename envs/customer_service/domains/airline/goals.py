@@ -83,10 +83,10 @@ def bags(story: Story, booking: Record, extra: int = 0) -> Goal | None:
     called, payment_id = story.payment(price)
     arguments = {"booking_code": booking["booking_code"], "extra": extra, "payment_id": payment_id}
     facts = {**story.trip(booking), "bags": str(extra), "payment": called, "cost": cost(price)}
-    intent, opens = "add_bags", (*TRIP, "bags")
+    intent, opens = "add_bags", [*TRIP, "bags"]
     if not price and story.tier != "blue" and story.rng.integers(2):
-        intent, opens, facts["tier"] = "free_bags", (*opens, "tier"), story.tier
-    return Goal(intent, facts, opens, (Call("add_bags", arguments),), story.look(booking), told)
+        intent, opens, facts["tier"] = "free_bags", [*opens, "tier"], story.tier
+    return Goal(intent, facts, tuple(opens), (Call("add_bags", arguments),), story.look(booking), told)
 
 
 def change(story: Story, booking: Record, day: str = "") -> Goal | None:

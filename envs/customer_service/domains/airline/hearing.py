@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from agentgym.envs.customer_service.customer.words import Texts
@@ -267,7 +268,7 @@ REFUSED: Final[Texts] = {
 
 _COUNTS: Final = {"1": r"(?:1|one|an?|another)", "2": r"(?:2|two)", "3": r"(?:3|three)"}
 
-CHOICES: Final = {
+CHOICES: Final[Mapping[str, Texts]] = {
     "cabin": {
         "economy": (r"(?<!premium )\beconomy\b",),
         "premium": (r"\bpremium\b",),

@@ -83,7 +83,7 @@ def allowance(booking: Record, tier: str) -> int:
 
 def bag_price(booking: Record, tier: str, extra: int) -> int:
     """Return the price of more checked bags, in cents: those beyond the allowance."""
-    free, before = allowance(booking, tier), booking["bags"]
+    free, before = allowance(booking, tier), int(booking["bags"])
     return BAG_FEE * (max(0, before + extra - free) - max(0, before - free))
 
 
