@@ -5,26 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-_DOERS: Final = (
-    "i",
-    "me to",
-    "i'll",
-    "i'd",
-    "i can",
-    "i could",
-    "i will",
-    "i would",
-    "i now",
-    "we",
-    "not",
-    "don't",
-    "can't",
-)
-_OURS: Final = "".join(rf"(?<!\b{word} )" for word in _DOERS)
+_TO_DO: Final = r"\b(?=[a-z])(?<!\bi )(?<!\bnot )(?<!n't )"
 """What the agent does itself, or does not want, is no instruction."""
-_DO: Final = _OURS + r"\b(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
-_STOP: Final = _OURS + r"\b(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
-_START: Final = _OURS + r"\b(?:enable|activate)\b"
+_DO: Final = _TO_DO + r"(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
+_STOP: Final = _TO_DO + r"(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
+_START: Final = _TO_DO + r"(?:enable|activate)\b"
 _SURE: Final = r"\b(?:make sure|ensure|see to it)\b"
 _AIRPLANE: Final = r"\b(?:airplane|aeroplane|flight|plane)[ -]?mode\b"
 _DATA: Final = r"\b(?:mobile|cellular) (?:data|internet)\b"
@@ -94,7 +79,7 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\bsim\b" + _NEAR + r"\b(?:put|insert)\b" + _SHORT + r"\b(?:back|again|in)\b",
     ),
     "reset_access_point": (
-        _OURS + r"\b(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
+        _TO_DO + r"(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
         r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the |its )?(?:standard|default)",
     ),
     "restart_phone": (
