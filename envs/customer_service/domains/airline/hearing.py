@@ -24,7 +24,7 @@ ASKED: Final[Texts] = {
         r"\bfull name\b",
         r"\bwho am i (?:speaking|talking|chatting)",
         r"\bwho (?:is this|are you)\b",
-        r"\bfirst (?:name )?and (?:your )?last name",
+        r"\bfirst (?:name )?and (?:your )?last name|\bfirst name, (?:and )?last name",
     ),
     "birth_date": (r"\bdates? of birth", r"\bbirth[ -]?da(?:te|y)", r"\bd\.?o\.?b\b", r"\bwhen (?:were|was) \w+ born"),
     "booking": (
@@ -54,7 +54,7 @@ ASKED: Final[Texts] = {
         r"\bdates? of (?:the |your |this |that )?(?:travel|departure|flight|trip|journey|booking)",
         r"\b(?:travel|departure|flight|trip|flying) dates?\b",
         rf"\b(?:what|which) (?:date|day)s?\b(?!{_CUT})",
-        r"\bthe dates?\b",
+        r"\b(?:the|another) dates?\b",
         r"\bwhen (?:do|does|did|are|is|was|were|will)[^.?]{0,30}\b(?:fly\w*|flight|leav\w+|travel\w*|depart\w*|trip)\b",
     ),
     "new_date": (
@@ -145,25 +145,25 @@ ASKED: Final[Texts] = {
 _CANCEL: Final = (r"\bcancel", r"\bcall(?:ing)? off\b")
 _CHANGE: Final = (
     r"\b(?:re-?book|re-?schedul|switch|swap)",
-    r"\b(?:chang|mov|modif|updat|replac|put|transfer|book)\w*\b[^.?]*\b(?:flight|kw[ -]?\d|leg|trip|departure|you)",
+    r"\b(?:chang|mov|modif|updat|replac|put|transfer|book)\w*\b[^.?]{0,90}\b(?:flight|kw[ -]?\d|leg|trip|you)",
 )
 _NAME: Final = (
-    r"\b(?:correct|chang|fix|updat|amend|modif|edit|replac)\w*\b[^.?]*\b(?:name|spelling|passenger)",
-    r"\b(?:name|spelling|passenger)\b[^.?]*\b(?:correct|chang|fix|updat|amend|modif|edit|replac)",
+    r"\b(?:correct|chang|fix|updat|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger)",
+    r"\b(?:name|spelling|passenger)\b[^.?]{0,90}\b(?:correct|chang|fix|updat|amend|modif|edit|replac)",
 )
 _BAGS: Final = (
-    r"\b(?:add|book|put|register|includ|check)\w*\b[^.?]*\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
-    r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]*\b(?:add|book|put|register|includ)",
+    r"\b(?:add|book|put|register|includ|check)\w*\b[^.?]{0,90}\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
+    r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]{0,90}\b(?:add|book|put|register|includ)",
 )
 _UPGRADE: Final = (
     r"\bupgrad",
-    r"\b(?:mov|chang|switch|book|put)\w*\b[^.?]*\b(?:cabin|class|premium|business)\b",
+    r"\b(?:mov|chang|switch|book|put)\w*\b[^.?]{0,90}\b(?:cabin|class|premium|business)\b",
 )
 _VOUCHER: Final = (r"\bvouchers?\b", r"\bcompensat", r"\bcertificate\b", r"\btravel credit\b")
 _HAND_OVER: Final = (
-    r"\b(?:transfer|hand|connect|pass|forward|put|escalat|refer)\w*\b[^.?]*\b(?:agent|colleagues?|human|team|desk|specialists?|"
-    r"representatives?|department|person|through|over|staff)\b",
-    r"\b(?:colleague|specialist|human agent|representative)\b[^.?]*\b(?:call|contact|take over|help|in touch|assist)",
+    r"\b(?:transfer|hand|connect|pass|forward|put|escalat|refer)\w*\b[^.?]{0,90}\b(?:agent|colleagues?|human|team|desk|"
+    r"specialists?|representatives?|department|person|through|over|staff)\b",
+    r"\b(?:colleague|specialist|human agent|representative)\b[^.?]{0,90}\b(?:call|contact|take over|help|assist)",
 )  # fmt: skip
 
 ACTS: Final[Texts] = {
@@ -196,48 +196,49 @@ REFUSED: Final[Texts] = {
         r"\b(?:isn't|wasn't) (?:a )?(?:refundable|flexible)\b",
         r"\bonly (?:a )?flexible\b",
         r"\bfare (?:rules?|conditions?|type)\b",
-        r"\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)s?\b[^.]*\b(?:cancel|refund)",
-        r"\b(?:cancel|refund)\w*\b[^.]*\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)",
+        r"\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)s?\b[^.]{0,90}\b(?:cancel|refund)",
+        r"\b(?:cancel|refund)\w*\b[^.]{0,90}\b(?:basic|standard)(?: economy)? (?:fare|ticket|booking)",
         r"\bmore than (?:a|one) day\b",
         r"\bdays ago\b",
     ),
     "no_insurance": (
-        rf"{_NOT}[^.]*\binsur",
+        rf"{_NOT}(?:(?!\bcover)[^.]){{0,90}}\binsur",
         r"\buninsured\b",
-        r"\binsur(?:ance|ed)\b[^.]*(?:\bnot\b|n't\b|\bno\b|\bmissing\b)",
-        r"\black(?:s|ing)?\b[^.]*\binsur",
+        r"\binsur(?:ance|ed)\b(?:(?!\bcover)[^.]){0,90}(?:\bnot\b|n't\b|\bno\b|\bmissing\b)"
+        r"(?! (?:be )?(?:cover|appl|pay|valid))",
+        r"\black(?:s|ing)?\b[^.]{0,90}\binsur",
     ),
     "not_covered": (
-        rf"{_NOT}[^.]*\bcover",
-        r"\bcover(?:s|ed)?\b[^.]*\b(?:only|not)\b",
-        r"\bonly\b[^.]*\bcover",
-        r"\binsurance\b[^.]*\b(?:only|does not|doesn't|not) (?:appl|pay|include|valid)",
-        r"\b(?:illness|injury|death)\b[^.]*\bonly\b|\bonly\b[^.]*\b(?:illness|injury|death)\b",
+        rf"{_NOT}[^.]{{0,90}}\bcover",
+        r"\bcover(?:s|ed)?\b[^.]{0,90}\b(?:only|not)\b",
+        r"\bonly\b[^.]{0,90}\bcover",
+        r"\binsurance\b[^.]{0,90}\b(?:only|does not|doesn't|not) (?:appl|pay|include|valid)",
+        r"\b(?:illness|injury|death)\b[^.]{0,90}\bonly\b|\bonly\b[^.]{0,90}\b(?:illness|injury|death)\b",
     ),
     "basic_fare": (
-        r"\bbasic(?: economy)?\b[^.]*\b(?:chang|modif|upgrad|mov|switch|alter|rebook|re-book)",
-        r"\b(?:chang|modif|upgrad|mov|switch|alter|rebook)\w*\b[^.]*\bbasic\b",
+        r"\bbasic(?: economy)?\b[^.]{0,60}(?:\.[^.]{0,60})?\b(?:chang|modif|upgrad|mov|switch|alter|rebook|re-book)",
+        r"\b(?:chang|modif|upgrad|mov|switch|alter|rebook)\w*\b[^.]{0,90}\bbasic\b",
     ),
     "sold_out": (
         r"\bsold[ -]out\b",
         r"\b(?:fully|completely|all) booked\b",
         r"\b(?:is|are|was) (?:already )?full\b",
-        rf"{_NOT}[^.]*\b(?:seats?|availability|space|places?|room|capacity)\b",
-        r"\b(?:seats?|places?)\b[^.]*(?:\bunavailable\b|\btaken\b|\bgone\b|\bnot\b|n't\b)",
+        rf"{_NOT}[^.]{{0,90}}\b(?:seats?|availability|space|places?|room|capacity)\b",
+        r"\b(?:seats?|places?)\b[^.]{0,90}(?:\bunavailable\b|\btaken\b|\bgone\b|\bnot\b|n't\b)",
         r"\b(?:zero|0|only one|only 1|too few|fewer|insufficient) (?:free |available )?(?:seats?|places?)\b",
     ),
     "wrong_tier": (
-        r"\b(?:blue|silver)\b[^.]*\b(?:tier|status|members?|membership|level|customer|profile|account)\b",
-        r"\b(?:tier|status|membership|level|member|profile|account)\b[^.]*\b(?:blue|silver)\b",
-        rf"{_NOT}[^.]*\b(?:gold|silver)\b",
-        r"\b(?:gold|silver)\b[^.]*(?:\bnot\b|n't\b)",
+        r"\b(?:blue|silver)\b[^.]{0,90}\b(?:tier|status|members?|membership|level|customer|profile|account)\b",
+        r"\b(?:tier|status|membership|level|member|profile|account)\b[^.]{0,90}\b(?:blue|silver)\b",
+        rf"{_NOT}[^.]{{0,90}}\b(?:gold|silver)\b",
+        r"\b(?:gold|silver)\b[^.]{0,90}(?:\bnot\b|n't\b)",
     ),
     "other_person": (
         r"\b(?:another|different|other|new) (?:person|passenger|individual|travell?er|people|name)\b",
         r"\b(?:someone|somebody|anyone) else\b",
         r"\b(?:not|non)[ -]?transferable\b",
-        r"\btransfer(?:red|ring)?\b[^.]*\b(?:ticket|booking|seat|person|someone)\b",
-        r"\b(?:only|just)\b[^.]*\b(?:typo|spelling|typing|misspel|minor|small|letters)",
+        r"\btransfer(?:red|ring)?\b[^.]{0,90}\b(?:ticket|booking|seat|person|someone)\b",
+        r"\b(?:only|just)\b[^.]{0,90}\b(?:typo|spelling|typing|misspel|minor|small|letters)",
         r"\bsame person\b",
         r"\bidentity\b",
         r"\b(?:not|isn't|more than) (?:just )?(?:a )?(?:simple )?(?:typo|spelling|typing|correction)",
@@ -245,13 +246,13 @@ REFUSED: Final[Texts] = {
     ),
     "no_delay": (
         r"\bon time\b",
-        r"\b(?:less|shorter|fewer|under|below)\b[^.]*\b(?:two|2|120)\b",
+        r"\b(?:less|shorter|fewer|under|below)\b[^.]{0,90}\b(?:two|2|120)\b",
         r"(?:\bnot|n't)(?: been)?(?: significantly| really| actually)? (?:delayed|late)\b",
         r"\bno (?:significant |such |long |real )?delay\b",
         r"\b\d+[ -]minutes?\b",
         r"\b(?:two|2)[ -]hours?\b",
         r"\bpunctual",
-        r"\bas scheduled\b",
+        r"\b(?:as|on) scheduled?\b",
     ),
     "foreign": (
         r"(?:\bnot\b|n't\b|\bnone\b) (?:one |among |under |in |on |of |to |with |linked |associated |listed "
@@ -261,7 +262,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:another|other|different) (?:customer|person|passenger|account|profile|people)",
         r"\bbelongs? to\b",
         r"\baccount holder\b",
-        r"\bonly (?:the )?(?:customer|booking holder|owner|holder|person|your own)",
+        r"\bonly (?:the )?(?:customer|booking holder|owner|holder|person)\b|\bonly\b[^.]{0,90}\byour own\b",
         r"\bprivacy\b|\bdata protection\b",
     ),
 }  # fmt: skip
