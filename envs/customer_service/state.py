@@ -31,7 +31,8 @@ class Case:
         sheet: the customer's affair.
         start: the database when the talk begins.
         end: the database when everybody was served rightly.
-        leaves: per goal of `sheet.all_goals`, the records that its writes leave otherwise than they were.
+        leaves: per goal of `sheet.all_goals`, the records that its writes leave otherwise than they were; of one that
+            the customer changes, what the writes would leave that were wanted at first.
     """
 
     task: str
@@ -204,11 +205,12 @@ def case_of(task: str, domain: Domain, sheet: Sheet) -> Case:
         raise ValueError(f"{where}: its setup changes the record {error}, which {domain.name} does not have") from None
     database, leaves = start, []
     for number, goal in enumerate(sheet.all_goals):
-        before = database
-        for call in goal.due:
-            reply = domain.call(database, call)
+        after = database
+        for call in goal.gold if goal.change else goal.due:
+            reply = domain.call(after, call)
             if reply.error:
                 raise ValueError(f"{where}, goal {number} ({goal.intent}): the write {call.name} fails: {reply.text}")
-            database = reply.database
-        leaves.append(database.changes(before))
+            after = reply.database
+        leaves.append(after.changes(database))
+        database = database if goal.change else after  # what is wanted after all is written instead
     return Case(task, domain, sheet, start, database, tuple(leaves))

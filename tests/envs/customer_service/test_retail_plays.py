@@ -7,6 +7,7 @@ import pytest
 from agentgym.action import Say, ToolCall
 from agentgym.envs.customer_service import expert
 from agentgym.envs.customer_service.customer.audit import audit
+from agentgym.envs.customer_service.customer.hear import hear
 from agentgym.envs.customer_service.customer.talk import View, opening, react
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.domains.retail import RETAIL
@@ -68,6 +69,17 @@ def test_the_expert_serves_everybody_by_the_rules(family: str) -> None:
     for number, task in enumerate(tasks_of(family)):
         outcome, wrong, talk = play(RETAIL, task, 7919 * number)
         assert outcome is not None and outcome.success and wrong == [], "\n".join(talk)
+
+
+def test_minds_are_changed_at_a_question_for_a_yes_and_not_before() -> None:
+    for number, task in enumerate(tasks_of("second_thoughts", "test")):
+        _, _, talk = play(RETAIL, task, number)
+        wanted = case(task, RETAIL).sheet.goals[0].change
+        assert wanted is not None
+        texts = [text.format_map(wanted.facts) for text in RETAIL.words.wants[wanted.intent]]
+        turn = next(place for place, line in enumerate(talk) if any(text in line for text in texts))
+        asked = hear(RETAIL.words, talk[turn - 1].strip())
+        assert asked.proposes and not asked.asks, talk[turn - 1]
 
 
 def played_plainly() -> Iterator[tuple[str, bool, list[str]]]:

@@ -53,7 +53,7 @@ ASKED: Final[Texts] = {
         r"(?:difference|charge|balance)[^.?!]{0,30} (?:settled|charged|credited|go|paid)",
     ),
     "address": (
-        r"(?<!mail )(?<!mail-)\baddress",
+        r"(?<!mail )(?<!mail-)(?<!home )(?<!billing )\baddress\b(?! on (?:file|your account))",
         r"where (?:should|shall|would|do|to|can)\b(?![^.?!]*(?:refund|money))[^.?!]{0,40}(?:sen[dt]|deliver|ship|go\b)",
         r"\bstreet\b",
         r"\bnew (?:place|location|destination)\b",
@@ -61,6 +61,7 @@ ASKED: Final[Texts] = {
     "arrived": (
         r"\bwhen\b[^.?!]{0,40}(?:arriv|deliver|receive|receiving|get|got|came|come)",
         r"(?:delivery|arrival) (?:date|day)",
+        r"\b(?:what|which) day\b",
         r"date (?:of|that|when|on which)",
     ),
     "other": (
@@ -74,8 +75,7 @@ ASKED: Final[Texts] = {
     "owner": (
         r"\bwhose\b",
         r"\bwho\b[^.?!]{0,30} (?:plac|order|own|belong|account|person)",
-        r"account holder",
-        r"(?:owner|holder) of (?:the|that|this) (?:order|account)",
+        r"\bwhat is the (?:name of the )?(?:account holder|owner)",
     ),
     "rival": (
         r"(?:which|what|other|name of the) (?:shop|store|site|seller|retailer|competitor|website)",
@@ -92,9 +92,26 @@ _RETURN: Final = (
     r"\btak(?:e|ing|en)\b[^.?!]{0,40} back\b",
 )
 _EXCHANGE: Final = (r"\bexchang", r"\breplac", r"\bswap", r"\btrad(?:e|ing)\b")
-_SWAP: Final = (*_EXCHANGE, r"\bchang", r"\bswitch", r"\bmodif", r"\bupdat")
-_ADDRESS: Final = (r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
-_PAYMENT: Final = (r"\b(?:pay|paying|payment)\b", r"\bcharg", r"\bpaid\b")
+_CHANGE: Final = (
+    r"\b(?:chang|modif|updat|adjust|switch)\w* (?:it|that|this|them|these|(?:the|your|this) order)\b",
+    r"\b(?:make|do|apply|save) (?:this|that|the|these|those) (?:change|update|modification|adjustment)s?\b",
+)
+"""A change of whatever was spoken of."""
+
+_SWAP: Final = (
+    *_EXCHANGE,
+    *_CHANGE,
+    r"\b(?:chang|modif|updat|adjust|switch)\w*(?![^.?!,;\n]*\b(?:address|pay|paid|payment|delivery|express)\b)"
+    r"[^.?!,;\n]{0,80}\b(?:to|from|for|into|version|variant|item|items|colou?r|size)\b",
+)
+_ADDRESS: Final = (*_CHANGE, r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
+_PAYMENT: Final = (
+    *_CHANGE,
+    r"\b(?:pay|paying|payment)\b",
+    r"\bcharg",
+    r"\bpaid\b",
+    r"\b(?:visa|mastercard|gift card|wallet)\b",
+)
 _CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
 _STAFF: Final = (
     r"\b(?:transfer|hand|connect|forward|escalat|refer|direct)\w*[^.?!]{0,60} to\b",
@@ -129,7 +146,7 @@ ACTS: Final[Texts] = {
     "default_address": _ADDRESS,
     "payment": _PAYMENT,
     "payment_rather": _PAYMENT,
-    "express": (r"\bexpress\b", r"\bfaster\b", r"\bupgrad"),
+    "express": (*_CHANGE, r"\bexpress\b", r"\bfaster\b", r"\bupgrad"),
     "trouble": _CASE,
     "overdue": _CASE,
     "price_match": (r"\bmatch", r"\bdifference\b", r"\bdiscount\b"),
@@ -163,13 +180,15 @@ REFUSED: Final[Texts] = {
     ),
     "not_yours": (
         r"\bnot (?:\w+ ){0,3}(?:yours|your own|your order)\b",
-        r"n(?:o|')t (?:\w+ ){0,4}(?:on|in|under|with|to|among|from|by) (?:your|the orders|this|you)\b",
+        r"n(?:o|')t (?:\w+ ){0,4}(?:on|in|under|with|to|among|from) (?:your|this) "
+        r"(?:account|profile|name|list|orders|order history)\b",
+        r"n(?:o|')t (?:\w+ ){0,2}(?:placed|made) by you\b",
         r"\b(?:another|someone else|somebody else|different|other)(?:'s)? (?:customer|person|account|name|profile)",
         r"\b(?:someone|somebody|anyone|anybody) else\b",
         r"\bbelongs? to\b",
-        r"\bonly\b[^.?!]{0,50}\b(?:account holder|own orders|own account|person who placed|customer who placed|owner)",
+        r"\bonly\b[^.?!]{0,50}\b(?:placed by you|you (?:have )?placed|who placed (?:it|them)|owner)\b",
         r"\baccount holder\b",
-        r"\b(?:your|their) own orders\b",
+        r"\b(?:your|their) own (?:orders|account)\b",
     ),
     "price_match": (
         r"\bprice[- ]?match",

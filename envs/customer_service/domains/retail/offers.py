@@ -46,7 +46,7 @@ _ADDRESS: Final = (
 )
 _HOME: Final = (
     "I would save {address} as the address for your later orders. Is that correct?",
-    "So from now on your standard address is {address}. Shall I enter it?",
+    "So from now on your standard address is {address}. Shall I save that?",
     "I can set your home address to {address}. Do you agree?",
     "The address on file would become {address}. May I save it?",
 )

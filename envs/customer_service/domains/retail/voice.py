@@ -21,7 +21,7 @@ ASKS: Final[Texts] = {
         "May I have the e-mail address on your account?",
     ),
     "postcode": (
-        "What is the postcode of your home address?",
+        "What is the postcode where you live?",
         "Could you tell me your postcode?",
         "May I have your postcode, please?",
         "Please give me the postcode that we have for you.",
@@ -82,8 +82,8 @@ ASKS: Final[Texts] = {
     ),
     "other": (
         "Which other product did you have in mind?",
-        "What would you like instead?",
-        "Could you tell me the product that you want instead?",
+        "What other product would you like?",
+        "Could you tell me the other product that you want?",
         "Please tell me which new product you mean.",
     ),
     "trouble": (
@@ -123,7 +123,7 @@ REFUSES: Final[Texts] = {
         "I'm sorry, I cannot do that: this order is not in your account but in somebody else's.",
         "Unfortunately I can only help with your own orders, and this one belongs to another customer.",
         "I am afraid that I can't touch that order, since it was placed from a different account.",
-        "I can't do this for you; only the account holder may ask for it.",
+        "I can't do this for you; such a change is for the account holder alone.",
     ),
     "price_match": (
         "I'm sorry, I cannot do that: we do not match the prices of other shops.",
