@@ -51,7 +51,8 @@ class Config:
         width, layers, heads: of the small one.
         device, dtype: "cpu" or "cuda"; "float32", or "bfloat16" (matrix products only, the weights stay float32).
         engine: what samples; "vllm" needs that package. kv_cache_gib: memory for the keys and values that vLLM keeps.
-        system: whether the system message is part of the prompt.
+        system: whether the system message is part of the prompt; without it the small model, which learns the form of
+            an action from the expert, is spared the list of the world's tools too.
         context: the most tokens of a rollout; beyond, it ends as token_limit after a whole turn.
         max_new_tokens: the most sampled in a turn. temperature: of sampling, and of the log-probabilities trained on.
         aggregation: "token_mean", "sequence_mean" or "constant" (Dr. GRPO: sums over `constant_length` tokens).

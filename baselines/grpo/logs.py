@@ -80,6 +80,7 @@ def of_rollouts(played: Played, batch: TurnBatch, credit: Credit, spent: tuple[f
         "advantage_by_turn": (np.bincount(turn, credit.total) / np.bincount(turn)).tolist(),
         "zero_variance": float(credit.diagnostics.get("zero_variance_share", 0.0)),
         "repetition": repetition(batch),
+        "tags": tags(batch),
         "extra_turns": extra_turns(batch),
         "cut": played.cut,
         "unfinished": played.unfinished,
@@ -89,6 +90,12 @@ def of_rollouts(played: Played, batch: TurnBatch, credit: Credit, spent: tuple[f
         "seconds_rollout": spent[0],
         "seconds_train": spent[1],
     }
+
+
+def tags(batch: TurnBatch) -> dict[str, float]:
+    """Return the share of turns of each class that the world tells apart (`tag`); {} where it tells none."""
+    names, counts = np.unique(np.asarray(batch.tag if "tag" in batch else [], dtype=str), return_counts=True)
+    return {str(name): float(count / len(batch)) for name, count in zip(names, counts, strict=True) if name}
 
 
 def repetition(batch: TurnBatch) -> float:

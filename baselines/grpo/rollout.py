@@ -182,7 +182,7 @@ def start(world: AgentEnv[Any], tokens: Tokens, config: Config, task: Task, seed
     env = world.copy()
     observation, info = env.reset(seed=seed, options={"task": task.id})
     shown = [message for message in info["messages"] if config.system or message["role"] != "system"]
-    tools = world.tool_schemas
+    tools = world.tool_schemas if config.system or config.model else []
     opening = tokens.opening(shown, tools)
     if len(opening) + config.max_new_tokens > config.context:
         raise TrainError(

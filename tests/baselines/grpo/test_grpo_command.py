@@ -36,7 +36,7 @@ def test_a_run_leaves_checkpoints_metrics_summary_and_page(tmp_path: Path, capsy
     records = [json.loads(line) for line in (tmp_path / "run/metrics.jsonl").read_text().splitlines()]
     assert [record["update"] for record in records] == [1, 2]
     told = {"success", "return", "advantage_by_turn", "zero_variance", "no_credit", "repetition", "tokens_per_second"}
-    assert told <= set(records[0])
+    assert {*told, "tags"} <= set(records[0])
     assert "held_success" in records[1]
     found = json.loads((tmp_path / "run/summary.json").read_text())
     assert found["estimator"] == "gigpo"

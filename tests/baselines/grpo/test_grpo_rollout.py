@@ -14,11 +14,13 @@ torch = pytest.importorskip("torch", reason="the trainer needs torch: pip instal
 
 from agentgym import credit  # noqa: E402
 from agentgym.baselines.grpo import data  # noqa: E402
-from agentgym.baselines.grpo.config import TrainError  # noqa: E402
+from agentgym.baselines.grpo.config import Config, TrainError  # noqa: E402
 from agentgym.baselines.grpo.engine import Request, Sample  # noqa: E402
 from agentgym.baselines.grpo.hindsight import with_hindsight  # noqa: E402
 from agentgym.baselines.grpo.prepare import prepare  # noqa: E402
 from agentgym.baselines.grpo.rollout import Played, finished, play, start  # noqa: E402
+from agentgym.baselines.grpo.tokens import WordTokens  # noqa: E402
+from agentgym.rollout import build  # noqa: E402
 
 
 class Scripted:
@@ -184,6 +186,20 @@ def test_a_cut_rollout_can_be_left_out_of_the_loss() -> None:
 def test_a_first_prompt_that_does_not_fit_is_refused_before_any_rollout() -> None:
     with pytest.raises(TrainError, match=r"the first prompt of task 'to-1-0' has \d+ tokens.*raise context from 8"):
         prepare(grpo_world.config(context=8, max_new_tokens=4))
+
+
+@pytest.mark.parametrize(
+    ("changes", "first"),
+    [({}, "Question: "), ({"system": True}, '[{"type": '), ({"model": "some/model"}, '[{"type": ')],
+)
+def test_the_list_of_tools_is_for_who_does_not_learn_from_the_expert(changes: dict[str, Any], first: str) -> None:
+    """In TextToSQL the list has more characters than question and tables; the small model reads it in every turn."""
+    world = build("agentgym/TextToSQL-v0", {"panel": "easy"})
+    config = Config("agentgym/TextToSQL-v0", context=100_000, **changes)
+    tokens = WordTokens(())  # every character a token, so lengths are those of the text
+    script = start(world, tokens, config, world.panel["train"][0], 0, 0).transcript
+    assert tokens.decode(script.ids).startswith(first)
+    assert bool(script.tools) == (first != "Question: ")  # what hindsight's prompt is rendered from
 
 
 def test_a_reply_without_its_end_is_closed_and_counted() -> None:

@@ -300,6 +300,15 @@ def test_repetition_counts_equal_actions_in_equal_states() -> None:
     assert logs.repetition(batch) == 0.25  # turn 1 repeats turn 0; another state or another rollout is no repetition
 
 
+def test_tags_are_shares_of_turns() -> None:
+    from agentgym.batch import TurnBatch
+
+    columns = {"group": [0] * 4, "trajectory": [0, 0, 0, 1], "turn": [0, 1, 2, 0]}
+    batch = TurnBatch({**columns, "tag": ["ok", "", "wrong", "ok"]})
+    assert logs.tags(batch) == {"ok": 0.5, "wrong": 0.25}  # the second turn has none
+    assert logs.tags(TurnBatch(columns)) == {}
+
+
 def test_out_of_memory_within_a_step_keeps_the_checkpoint_of_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
