@@ -89,7 +89,7 @@ _ASKED: Final = {
 _SWITCH: Final = (
     r"\b(switch|turn|put|bring|get)\b.{0,25}\b(back|on)\b|\breactivat|\bresum|\brestor|\breinstat|\bunsuspend"
 )
-_PAYING: Final = r"\bcharg|\bpay(ing|ment)?\b|\bsettl|\bdebit|\bcollect"
+_PAYING: Final = r"\bcharg|\b(pay|paying|payment)\b|\bsettl|\bdebit|\bcollect"
 _ADDING: Final = r"\badd|\bbook|\btop(ping)?[ -]?up|\bpack\b|\bextra data|\bput\b.{0,20}\bon\b"
 _ROAMING: Final = r"\broam"
 _HANDING: Final = (r"\bhand(ing)?\b.{0,25}\bover", r"\b(fraud|colleague|transfer|forward|escalat)", r"\bpass(ing)?\b")
@@ -105,7 +105,7 @@ _ACTS: Final = {
     "no_service": _DEVICE,
     "no_data": _DEVICE,
     "slow": (*_DEVICE, r"\bvpn\b", r"\bnetwork mode"),
-    "background": (*_DEVICE, r"\bdata sav"),
+    "background": (*_DEVICE, r"\bdata (saver|saving)"),
     "abroad_phone": (*_DEVICE, _ROAMING),
     "abroad_line": (_ROAMING,),
     "allow_roaming": (_ROAMING,),
@@ -202,7 +202,7 @@ _REFUSED: Final = {
     ),
     "plan_without_roaming": (
         r"\bplan\b.{0,60}\b(no|not|without|n't|exclude\w*)\b.{0,30}\broam",
-        r"\broam\w*\b.{0,60}\b(not|n't|isn't|no)\b.{0,30}\b(part|includ\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
+        r"\broam\w*\b.{0,60}\b(not|n't|isn't|no)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
     ),
 }
 WORDS: Final = CustomerWords(
