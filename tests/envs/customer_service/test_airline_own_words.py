@@ -134,6 +134,42 @@ def test_questions_of_agents_are_heard(text, facts):
         ("no_delay", "I'm sorry, the flight arrived on time, so you're not eligible for compensation."),
         ("foreign", "I'm sorry, but this booking is not in your profile, so I'm unable to cancel it."),
         ("foreign", "I can't help with that reservation as it belongs to another customer."),
+        (
+            "not_refundable",
+            "Under our policy this booking doesn't qualify: it's outside the 24-hour window, the fare is basic rather "
+            "than flexible, and it has no insurance. So I'm unable to cancel it. Is there anything else?",
+        ),
+        (
+            "no_insurance",
+            "I understand you're ill. However, booking AB2CDE doesn't have travel insurance. Since it was also booked "
+            "more than 24 hours ago with a standard fare, I can't cancel it.",
+        ),
+        (
+            "not_covered",
+            "I'm sorry, but changed plans aren't covered under the travel insurance. Because the booking is over 24 "
+            "hours old and not flexible, I cannot cancel it.",
+        ),
+        (
+            "basic_fare",
+            "It's on the basic fare. Our policy does not allow any flight or cabin changes for this fare.",
+        ),
+        ("sold_out", "I'm sorry, but flight KW134 has no availability in business class on that day."),
+        (
+            "wrong_tier",
+            "I see that your profile shows Blue tier, not Silver. With Blue tier, economy bookings don't include free "
+            "bags, so each extra bag costs 34.85. I can't add them for free.",
+        ),
+        (
+            "other_person",
+            "I can only correct typing errors of up to three letters. Changing Anna Beck to Tom Weber would be a "
+            "transfer to another person, which isn't allowed.",
+        ),
+        (
+            "no_delay",
+            "I'm sorry, but the flight was delayed by 45 minutes, which is below the threshold of 120 minutes, so I "
+            "can't issue a voucher.",
+        ),
+        ("foreign", "I can only make changes to bookings in your own profile, so I'm unable to cancel this one."),
     ],
 )
 def test_refusals_of_agents_are_heard(reason, text):

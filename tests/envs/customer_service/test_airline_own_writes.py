@@ -95,7 +95,7 @@ def test_a_connection_can_take_the_place_of_a_direct_flight_and_keeps_the_way_ba
     assert lines(after)[0][1] == "274.70"
     back = called("change_flights", after, flights=["KW103"], **OTHERS)
     # today's 100.00 - 200.00 + 27.45 = -72.55 for each of two
-    assert lines(back)[1][1] == "-145.10" and seats(back, "KW111/15") == 5
+    assert lines(back)[0][1] == "129.60" and seats(back, "KW111/15") == 5  # one line for one purpose
 
 
 def test_a_flight_that_stays_keeps_its_price():
@@ -108,7 +108,8 @@ def test_a_flight_that_stays_keeps_its_price():
     database = after.set("bookings", "AB2CDE", row).set("flights", "KW117/2025-09-15", late)
     again = called("change_flights", database, flights=["KW111", "KW117"], **OTHERS)
     assert [leg["price"] for leg in again["bookings"]["AB2CDE"]["legs"][:2]] == ["1.00", "100.00"]
-    assert lines(again)[1][1] == "54.90"  # the fee alone, 2 * 27.45: both second flights cost 100.00
+    # the fee alone, 2 * 27.45, since both second flights cost 100.00: 274.70 + 54.90
+    assert lines(again)[0][1] == "329.60"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,24 @@ def test_bags_beyond_the_allowance_are_paid_by_card_or_voucher():
     after = called("add_bags", booking_code="AB2CDE", extra=1, payment_id="V-70001")
     assert lines(after) == [("V-70001", "34.85", "bags")] and after["bookings"]["AB2CDE"]["bags"] == 2
     assert after["vouchers"]["V-70001"]["balance"] == "15.15"
+
+
+def test_bags_one_by_one_come_to_the_same_as_at_once():
+    one = called("add_bags", booking_code="AB2CDE", extra=1, payment_id="visa-1111")
+    two = called("add_bags", one, booking_code="AB2CDE", extra=1, payment_id="visa-1111")
+    assert two == called("add_bags", booking_code="AB2CDE", extra=2, payment_id="visa-1111")
+    assert lines(called("add_bags", one, booking_code="AB2CDE", extra=1, payment_id="V-70001")) == [
+        ("visa-1111", "34.85", "bags"), ("V-70001", "34.85", "bags"),
+    ]  # fmt: skip
+
+
+def test_a_line_that_comes_to_nothing_goes():
+    flexible = LITTLE.set("bookings", "AB2CDE", {**LITTLE["bookings"]["AB2CDE"], "fare": "flexible"})
+    dear = called("change_flights", flexible, flights=["KW111", "KW115"], **OTHERS)
+    assert lines(dear)[0][1] == "219.80"  # 2 * (200.00 - 90.10)
+    cheap = {**LITTLE["flights"]["KW103/2025-09-15"], "prices": {"economy": "90.10"}}
+    back = called("change_flights", dear.set("flights", "KW103/2025-09-15", cheap), flights=["KW103"], **OTHERS)
+    assert lines(back) == []
 
 
 def test_free_bags_leave_no_payment():

@@ -177,7 +177,8 @@ def compensate(story: Story, booking: Record) -> Goal | None:
     facts = {**story.trip(booking), "amount": rules.euros(worth)}
     reads = (*story.look(booking), *states(booking["legs"]))
     fate, flight = rules.worst(story.database, booking)
-    if fate == "cancelled" or story.rng.integers(2):
+    there = [(leg["flight"], leg["date"]) for leg in rules.legs_of(booking, "outbound")]
+    if fate == "cancelled" or (flight["flight"], flight["date"]) not in there or story.rng.integers(2):
         return Goal("compensation", facts, TRIP, (Call("issue_voucher", arguments),), reads)
     facts["hours"] = HOURS[flight["delay_minutes"] // 60]
     return Goal("late", facts, (*TRIP, "hours"), (Call("issue_voucher", arguments),), reads)

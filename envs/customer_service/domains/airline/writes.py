@@ -54,7 +54,10 @@ def seat(desk: Desk, key: str, cabin: str, count: int) -> None:
 
 
 def pay(desk: Desk, booking: Record, payment_id: str, amount: int, what: str) -> list[Record]:
-    """Charge a method of the customer, or pay back where `amount` is negative, and return the booking's payments."""
+    """Charge a method of the customer, or pay back where `amount` is negative, and return the booking's payments.
+
+    What a method pays for one purpose is one line, however many calls it took.
+    """
     customer = desk.database["customers"][booking["customer"]]
     cards = [card["payment_id"] for card in customer["cards"]]
     if payment_id not in cards and payment_id not in customer["vouchers"]:
@@ -65,8 +68,13 @@ def pay(desk: Desk, booking: Record, payment_id: str, amount: int, what: str) ->
         if balance < amount:
             raise Refused(f"voucher {payment_id} holds {euros(balance)}, {euros(amount)} are needed; take a card")
         desk.change("vouchers", payment_id, balance=euros(balance - amount))
-    line = {"payment_id": payment_id, "amount": euros(amount), "for": what}
-    return [*booking["payments"], line] if amount else booking["payments"]
+    lines: list[Record] = list(booking["payments"])
+    if not amount:
+        return lines
+    at = next((n for n, row in enumerate(lines) if (row["payment_id"], row["for"]) == (payment_id, what)), len(lines))
+    total = amount + sum(cents(row["amount"]) for row in lines[at : at + 1])
+    lines[at : at + 1] = [{"payment_id": payment_id, "amount": euros(total), "for": what}] if total else []
+    return lines
 
 
 class Writing(Reading):
