@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -101,3 +101,8 @@ def tables_of(database: Database) -> Mapping[str, str]:
 
 def _tables_of(database: Database) -> dict[str, str]:
     return {key: name for name in sorted(database, reverse=True) for key in database[name]}
+
+
+def keys_of(database: Database) -> Mapping[str, Sequence[str]]:
+    """Return table → the keys of its records; of the base."""
+    return database.index("keys of tables", lambda base: {name: tuple(base[name]) for name in base})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from agentgym.action import Action, Say, ToolCall
 from agentgym.env import AgentEnv
-from agentgym.envs.customer_service import expert, menu, rewards, tasks, text
+from agentgym.envs.customer_service import expert, exploits, menu, quality, rewards, tasks, text
 from agentgym.envs.customer_service.customer.talk import CustomerState, View, opening, react
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import AGENT, Call
@@ -19,7 +20,7 @@ from agentgym.envs.customer_service.state import Case, ServiceState, call_key
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools
 from agentgym.turn import InvalidAction, Opening, Turn, safe_name
 
@@ -212,6 +213,15 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         measured = tasks.random_success()
         return [(tasks.panel_of(tasks.domain_of(name)), measured.get(name)) for name in tasks.DOMAINS]
 
+    def exploits(self) -> dict[str, exploits.Played]:
+        """Return what agents may try in this domain instead of serving the customer; see `exploits`."""
+        return {name: partial(_as_text, script) for name, script in exploits.scripts(self.domain).items()}
+
+    def quality(self) -> list[Quality]:
+        """Return what was measured of the shipped domains' test tasks, whatever this world plays; it takes minutes."""
+        worlds = [type(self)(domain=name) for name in tasks.DOMAINS]
+        return [found for world in worlds for found in quality.measure(world, world.panel["test"])]
+
     @property
     def base_hash(self) -> str:
         """Return the hash of the database that all tasks share."""
@@ -235,6 +245,18 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
 
 def _case_of(task: Task, domain: Domain) -> Case:
     return case_of_public(task, domain) if isinstance(domain, PublicDomain) else tasks.case(task, domain)
+
+
+def _as_text(script: exploits.Script, opening: str, rng: TurnRng) -> Generator[str, str, None]:
+    """Play an exploit in the world's own dialect."""
+    acting = script(opening, rng)
+    action = next(acting, "")
+    while True:
+        read = yield written(action)
+        try:
+            action = acting.send(read)
+        except StopIteration:
+            return
 
 
 def written(action: str | Call) -> str:

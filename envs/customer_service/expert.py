@@ -8,6 +8,7 @@ customers listen for is not known here: their rules are never imported.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from string import Formatter
 from zlib import crc32
 
@@ -90,9 +91,10 @@ def said(case: Case, texts: Mapping[str, Sequence[str]], key: str, slots: Mappin
     return choose(case, key, able, count).format_map(slots)
 
 
-def slots_of(text: str) -> set[str]:
+@cache
+def slots_of(text: str) -> frozenset[str]:
     """Return the names of the slots in a template."""
-    return {name for _, name, _, _ in Formatter().parse(text) if name}
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
 def choose(case: Case, key: str, texts: Sequence[str], count: int) -> str:

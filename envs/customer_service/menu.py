@@ -1,60 +1,88 @@
-"""The menu: of every kind of thing that an agent may do now the one that fits, and near misses of it.
+"""The menu: of every kind of thing that an agent may do now, what fits and near misses of it (`offers`).
 
-Of each kind, whether or not it is its turn, there are as many entries: questions, calls that read, proposals, writes,
-refusals, a report. So neither the number of entries of a kind nor their look says what to do now; that is in the talk
-alone. Numbers that only the database knows stand beside wrong ones.
+Each kind has its number of entries, whether or not it is its turn: questions, calls that read, proposals, writes,
+refusals, reports, repetitions of what was said. What fits has a twin beside it that differs in a detail, so that
+length, form and words tell nowhere what is right; that is in the talk alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import zip_longest
-from typing import Final
-from zlib import crc32
+from typing import Final, cast
 
 from agentgym.envs.customer_service import plan
-from agentgym.envs.customer_service.catalog import catalog
-from agentgym.envs.customer_service.expert import pushes, slots_of, worded
-from agentgym.envs.customer_service.misses import adapted, known_keys, near_calls, other_facts, other_tells
+from agentgym.envs.customer_service.expert import worded
+from agentgym.envs.customer_service.misses import near_calls
+from agentgym.envs.customer_service.offers import POOLS, Entry, Scene, scene_of
 from agentgym.envs.customer_service.plan import Step, next_step
-from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Tell
+from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.rng import TurnRng
 
-QUOTAS: Final[Mapping[str, int]] = {"ask": 2, "read": 3, "propose": 2, "write": 2, "refuse": 2, "report": 1}
-"""Entries of each kind."""
+SIZE: Final = 12
+"""Entries of a menu."""
 
-WITH_TOOLS: Final[Mapping[str, int]] = {**QUOTAS, "propose": 1, "write": 2, "instruct": 2, "refuse": 1}
-"""Entries of each kind where customers have tools of their own."""
+QUOTAS: Final[Mapping[str, int]] = {
+    "ask": 1, "read": 3, "propose": 1, "write": 2, "refuse": 1, "report": 1, "echo": 2,
+}  # fmt: skip
+"""Entries of each kind; further ones are of kinds that are drawn."""
 
-Entry = str | Call
+WITH_TOOLS: Final[Mapping[str, int]] = {**QUOTAS, "write": 1, "instruct": 2}
+"""The same where the goal is one of the customer's own tools."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def entries(state: ServiceState) -> list[Entry]:
-    """Return what is on offer in a state, the expert's action among it, in the order of kinds."""
-    case, goal, count = state.case, state.goal, pushes(state)
-    quotas = WITH_TOOLS if case.domain.voice.instructs else QUOTAS
-    step = next_step(state)
-    pools: dict[str, Iterable[Entry]] = {
-        "ask": _asks(state, goal),
-        "read": _reads(state, goal),
-        "propose": _proposals(state, goal),
-        "write": _writes(state, goal),
-        "instruct": _instructions(state, goal),
-        "refuse": _refusals(state, goal),
-        "report": _reports(state, goal),
-    }
-    right = worded(case, goal, step, count)
-    kind = _kind(case, step)
-    found: list[Entry] = []
-    for name, quota in quotas.items():
-        first = [right] if name == kind else []
-        found += _distinct([*first, *pools[name]], quota, found)
-    if right not in found:
-        found.append(right)
+    """Return what is on offer in a state, the expert's action among it, in an order that says nothing."""
+    scene, step = scene_of(state), next_step(state)
+    right, kind = worded(scene.case, scene.goal, step, scene.count), _kind(scene.case, step)
+    found: list[Entry] = [right]
+    extra: dict[str, list[Entry]] = {}
+    for name, quota in (WITH_TOOLS if scene.has_tools else QUOTAS).items():
+        mine = _distinct(POOLS[name](scene), quota + 1 - (name == kind), found)
+        found += mine[: quota - (name == kind)]
+        extra[name] = mine[quota - (name == kind) :]
+    rng = scene.rng(f"extra {scene.moment}")
+    rest = [entry for name in rng.shuffled([*extra]) for entry in extra[name]]
+    found += _distinct(rest, SIZE - len(found), found)
+    if isinstance(right, Call):
+        found = _levelled(scene, found, rng)
+    return sorted(found, key=str)
+
+
+def _levelled(scene: Scene, found: list[Entry], rng: TurnRng) -> list[Entry]:
+    """Return a menu in which its first entry, a call, is only by chance the one that is most like all the others.
+
+    Near misses are like what they miss. So, where it must, a twin of the next best replaces a call that is like few.
+    """
+    likeness = _likeness(found)
+    order = sorted(range(1, len(found)), key=lambda place: -likeness[place])
+    if likeness[0] < likeness[order[0]] or rng.integers(SIZE) == 0:
+        return found
+    calls = [place for place in order if isinstance(found[place], Call)]
+    for centre in calls[:2]:
+        for twin in near_calls(scene.case, cast(Call, found[centre]), rng):
+            for place in reversed(calls):
+                if place != centre and twin not in found and twin not in scene.case.golds:
+                    changed = [*found[:place], twin, *found[place + 1 :]]
+                    values = _likeness(changed)
+                    if values[0] < values[centre]:
+                        return changed
     return found
+
+
+def _likeness(entries: Sequence[Entry]) -> list[float]:
+    """Return how much each entry has in common with all others, by words."""
+    words = [_words(entry if isinstance(entry, str) else f"{entry.name} {entry.arguments}") for entry in entries]
+    return [sum(len(one & other) / max(len(one | other), 1) for other in words) for one in words]
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def _distinct(items: Iterable[Entry], many: int, known: list[Entry]) -> list[Entry]:
@@ -73,168 +101,3 @@ def _kind(case: Case, step: Step) -> str:
         assert step.call is not None
         return "read" if case.domain.tools[step.call.name].tag == "read" else "write"
     return {plan.DONE: "report", plan.MORE: "report"}.get(step.kind, step.kind)
-
-
-def _number(case: Case, goal: Goal | None) -> int:
-    return -1 if goal is None else plan.number_of(case, goal)
-
-
-def _goal(case: Case, number: int) -> Goal | None:
-    return None if number < 0 else case.goals[number]
-
-
-def _rng(case: Case, number: int, what: str) -> TurnRng:
-    """Return draws that belong to a goal of a task."""
-    return TurnRng(crc32(case.task.encode()), stream=f"menu {number} {what}")
-
-
-# ---- pools: what fits comes first -----------------------------------------------------------------------------------
-
-
-def _asks(state: ServiceState, goal: Goal | None) -> Iterator[str]:
-    """Yield questions: for what is still to be known, then for other things that customers can be asked."""
-    case, count = state.case, pushes(state)
-    identity = plan.identity_facts(case)
-    needed = () if goal is None else plan.needed_facts(case, goal)
-    stranger = not all(plan.was_called(state, call) for call in case.sheet.identify)
-    open_now = plan.missing(state, identity if stranger else needed)
-    others = [fact for fact in case.domain.voice.asks if fact not in open_now]
-    single = [(fact,) for fact in _rng(case, _number(case, goal), "asks").shuffled(others)]
-    for asked in [open_now, *single] if open_now else single:
-        line = _said(case, goal, Step(plan.ASK, asked), count)
-        if line is not None:
-            yield line
-
-
-def _reads(state: ServiceState, goal: Goal | None) -> Iterator[Call]:
-    """Yield calls that look something up: the next one to make, then others about what the talk is about."""
-    case = state.case
-    sheet = case.sheet
-    due = [*sheet.identify, *(goal.reads if goal else ())]
-    mine = [call for call in due if call.side == AGENT]
-    left = [call for call in mine if not plan.was_called(state, call)]
-    yield from left[:1]
-    yield from _other_reads(case, _number(case, goal))
-    yield from reversed(mine)
-
-
-@lru_cache(maxsize=4096)
-def _other_reads(case: Case, number: int) -> tuple[Call, ...]:
-    goal, rng = _goal(case, number), _rng(case, number, "reads")
-    mine = [call for call in (*case.sheet.identify, *(goal.reads if goal else ())) if call.side == AGENT]
-    keyed = [call for call in mine if known_record(case, call)]
-    near = [other for call in reversed(keyed) for other in near_calls(case, call, rng)[:2]]
-    fitted = [adapted(case, call, goal, rng) for call in rng.shuffled(catalog(case.domain).reads)]
-    able = [call for call in fitted if call.side == AGENT and known_record(case, call)]
-    found = [call for pair in _interleaved(able, near) for call in pair]
-    return tuple(call for call in found if call not in mine)
-
-
-def known_record(case: Case, call: Call) -> bool:
-    """Return whether a call names a record of this talk."""
-    keys = {key for group in known_keys(case).values() for key in group}
-    return any(text in keys for text in plan.texts(call.arguments))
-
-
-def _interleaved(one: Iterable[Call], other: Iterable[Call]) -> Iterator[tuple[Call, ...]]:
-    for pair in zip_longest(one, other):
-        yield tuple(call for call in pair if call is not None)
-
-
-def _writes(state: ServiceState, goal: Goal | None) -> Iterator[Call]:
-    """Yield writes: the next one to make, or one that would fulfil what is asked for, then near misses of it."""
-    case = state.case
-    gold = () if goal is None else tuple(call for call in goal.due if call.side == AGENT)
-    left = [] if goal is None else plan.writes_left(state, goal, plan.number_of(case, goal))
-    here = next((call for call in left if call.side == AGENT), gold[-1] if gold else None)
-    yield from _near_writes(case, _number(case, goal), gold.index(here) if here in gold else -1)
-
-
-@lru_cache(maxsize=8192)
-def _near_writes(case: Case, number: int, place: int) -> tuple[Call, ...]:
-    """Return the gold write at a place (−1: none) and near misses; without one, writes that others ask for."""
-    goal, rng = _goal(case, number), _rng(case, number, f"writes {place}")
-    known = catalog(case.domain).writes
-    same = [call for call in known.get(goal.intent if goal else "", ()) if call.side == AGENT]
-    every = [call for intent in known for call in known[intent] if call.side == AGENT]
-    fitted = [adapted(case, call, goal, rng) for call in (*same, *rng.shuffled(every))]
-    if goal is None or place < 0:
-        return tuple(fitted)
-    gold = [call for call in goal.due if call.side == AGENT][place]
-    near = near_calls(case, gold, rng)
-    return (gold, *near, *(call for call in fitted if call != gold))
-
-
-def _instructions(state: ServiceState, goal: Goal | None) -> Iterator[str]:
-    """Yield requests to use a tool of the customer's own, that which is due first."""
-    case, count = state.case, pushes(state)
-    rng = _rng(case, _number(case, goal), "instructions")
-    left = () if goal is None else plan.writes_left(state, goal, plan.number_of(case, goal))
-    due = [call for call in left if call.side == CUSTOMER][:1]
-    known = [name for name, tool in case.domain.tools.items() if tool.side == CUSTOMER]
-    others = [Call(name, {}, CUSTOMER) for name in rng.shuffled(known)]
-    for call in (*due, *others):
-        line = _said(case, goal, Step(plan.INSTRUCT, call=call), count)
-        if line is not None:
-            yield line
-
-
-def _proposals(state: ServiceState, goal: Goal | None) -> Iterator[str]:
-    """Yield questions for a yes: to what is asked for, to that with another detail, to something else."""
-    if goal is None:
-        return
-    case, count = state.case, pushes(state)
-    rng = _rng(case, _number(case, goal), "proposals")
-    step = Step(plan.PROPOSE, tells=plan.tells_now(state, goal))
-    used = {slot for text in case.domain.voice.proposes.get(goal.intent, ()) for slot in slots_of(text)}
-    wrong = replace_tells(step, other_tells(case, step.tells, rng))
-    misses = [(replace(goal, facts=facts), step) for facts in other_facts(case, goal, used, rng)]
-    misses = rng.shuffled([*misses, (goal, wrong)])
-    others = [
-        (replace(goal, intent=intent), Step(plan.PROPOSE)) for intent in rng.shuffled(list(case.domain.voice.proposes))
-    ]
-    for which, proposed in [(goal, step), *misses, *others]:
-        line = _said(case, which, proposed, count)
-        if line is not None:
-            yield line
-
-
-def _refusals(state: ServiceState, goal: Goal | None) -> Iterator[str]:
-    """Yield refusals: for the right reason if there is one, then for others."""
-    case, count = state.case, pushes(state)
-    reasons = _rng(case, _number(case, goal), "refusals").shuffled(list(case.domain.voice.refuses))
-    right = [goal.reason] if goal is not None and goal.reason else []
-    told = plan.tells_now(state, goal) if goal is not None else ()
-    for reason in dict.fromkeys([*right, *reasons]):
-        line = _said(case, goal, Step(plan.REFUSE, reason=reason, tells=told), count)
-        if line is not None:
-            yield line
-
-
-def _reports(state: ServiceState, goal: Goal | None) -> Iterator[str]:
-    """Yield what is said once something is done: a wrong or a right figure, as drawn; then an offer of more help."""
-    case, count = state.case, pushes(state)
-    if goal is not None:
-        rng = _rng(case, _number(case, goal), "reports")
-        right = Step(plan.DONE, tells=goal.tells)
-        for step in rng.shuffled([replace_tells(right, other_tells(case, goal.tells, rng)), right]):
-            line = _said(case, goal, step, count)
-            if line is not None:
-                yield line
-    more = worded(case, None, Step(plan.MORE), count)
-    assert isinstance(more, str)
-    yield more
-
-
-def replace_tells(step: Step, tells: Iterable[Tell]) -> Step:
-    """Return a step that tells something else."""
-    return step._replace(tells=tuple(tells))
-
-
-def _said(case: Case, goal: Goal | None, step: Step, count: int) -> str | None:
-    """Return a step's message; None where the voice has no text that fits."""
-    try:
-        line = worded(case, goal, step, count)
-    except KeyError:
-        return None
-    return line if isinstance(line, str) else None

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
+from zlib import crc32
 
-from agentgym.envs.customer_service.catalog import catalog, tables_of
+from agentgym.envs.customer_service.catalog import catalog, keys_of, tables_of
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.plan import texts
 from agentgym.envs.customer_service.sheet import Call, Goal, Tell
@@ -54,16 +55,27 @@ def _owned(database: Database) -> dict[str, tuple[str, ...]]:
     return {owner: tuple(keys) for owner, keys in found.items()}
 
 
-def siblings(case: Case, key: str, rng: TurnRng) -> list[str]:
-    """Return keys of other records of the same kind, those of this talk if there are any; [] for what is no key."""
+@lru_cache(maxsize=16384)
+def siblings(case: Case, key: str) -> tuple[str, ...]:
+    """Return keys of other records of the same kind, always in the same order; () for what is no key.
+
+    They are those that the talk is about, if there are others, else those of strangers.
+    """
     table = tables_of(case.start).get(key)
     if table is None:
-        return []
+        return ()
+    rng = TurnRng(crc32(f"{case.task} {key}".encode()), stream="siblings")
     own = [other for other in known_keys(case).get(table, ()) if other != key]
     if own:
-        return rng.shuffled(own)
-    everyone = case.start[table]
-    return [other for other in rng.shuffled(list(everyone))[:FAR] if other != key]
+        return tuple(rng.shuffled(own))
+    everyone = keys_of(case.start)[table]
+    return tuple(other for other in (rng.choice(everyone) for _ in range(FAR)) if other != key)
+
+
+def is_known(case: Case, call: Call) -> bool:
+    """Return whether a call names a record of this talk."""
+    tables, known = tables_of(case.start), known_keys(case)
+    return any(text in known.get(tables.get(text, ""), ()) for text in texts(call.arguments))
 
 
 def near_calls(case: Case, call: Call, rng: TurnRng) -> list[Call]:
@@ -77,7 +89,7 @@ def near_calls(case: Case, call: Call, rng: TurnRng) -> list[Call]:
 
 
 def adapted(case: Case, call: Call, goal: Goal | None, rng: TurnRng) -> Call:
-    """Return another talk's call with the records of this one in the places of that one's."""
+    """Return another talk's call with records of this one, the right ones or their siblings, in place of its own."""
     tables, known = tables_of(case.start), known_keys(case)
     named = [text for read in (goal.reads if goal else ()) for text in texts(read.arguments) if text in tables]
 
@@ -88,7 +100,9 @@ def adapted(case: Case, call: Call, goal: Goal | None, rng: TurnRng) -> Call:
         if table is None:
             return value
         near = [key for key in named if tables[key] == table] or known.get(table, ())
-        return rng.choice(near) if near else value
+        key: str = rng.choice(near) if near else value
+        others = siblings(case, key)
+        return others[0] if others and rng.random() < 0.75 else key
 
     return Call(call.name, {name: replaced(value) for name, value in call.arguments.items()}, call.side)
 
@@ -101,8 +115,9 @@ def _others(case: Case, tool: str, name: str, value: Any, rng: TurnRng) -> list[
     if "enum" in kind:
         return [other for other in kind["enum"] if other != value and other is not None]
     if isinstance(value, str):
-        near = siblings(case, value, rng)
-        return near[:2] or _seen(case, tool, name, value, rng)
+        near = list(siblings(case, value)[:2])
+        misread = [_misread(value, rng)] if not near and _NUMBER.search(value) else []
+        return near or misread or _seen(case, tool, name, value, rng)
     if isinstance(value, list):
         return _other_lists(case, value, rng)
     if isinstance(value, int | float):
@@ -124,7 +139,7 @@ def _other_lists(case: Case, value: Sequence[Any], rng: TurnRng) -> list[Any]:
         if rest:
             found.append(rest)
         if isinstance(item, str):
-            found += [[*value[:place], other, *value[place + 1 :]] for other in siblings(case, item, rng)[:1]]
+            found += [[*value[:place], other, *value[place + 1 :]] for other in siblings(case, item)[:1]]
     return rng.shuffled(found)
 
 
@@ -133,20 +148,29 @@ def other_facts(case: Case, goal: Goal, used: set[str], rng: TurnRng) -> Iterato
     seen = catalog(case.domain).facts
     for fact in rng.shuffled([fact for fact in goal.facts if fact in used]):
         value = goal.facts[fact]
-        others = siblings(case, value, rng) or [other for other in seen.get(fact, ()) if other != value]
+        others = list(siblings(case, value)) or [other for other in seen.get(fact, ()) if other != value]
         for other in rng.shuffled(others)[:2]:
             yield {**goal.facts, fact: other}
 
 
-def other_tells(case: Case, tells: Sequence[Tell], rng: TurnRng) -> list[Tell]:
+def other_tells(case: Case, tells: Sequence[Tell], rng: TurnRng) -> tuple[Tell, ...]:
     """Return what is to be told with one text wrong: that of another talk, or with another digit."""
     if not tells:
-        return []
+        return ()
     place = rng.integers(len(tells))
     tell = tells[place]
     others = [text for text in catalog(case.domain).tells.get(tell.topic, ()) if text != tell.text]
     wrong = rng.choice(others) if others else _misread(tell.text, rng)
-    return [*tells[:place], Tell(tell.topic, wrong), *tells[place + 1 :]]
+    return (*tells[:place], Tell(tell.topic, wrong), *tells[place + 1 :])
+
+
+def slip(values: Sequence[str], rng: TurnRng) -> list[str]:
+    """Return values with a digit wrong in one of those that have digits; [] where none has."""
+    able = [place for place, value in enumerate(values) if _NUMBER.search(value)]
+    if not able:
+        return []
+    place = rng.choice(able)
+    return [*values[:place], _misread(values[place], rng), *values[place + 1 :]]
 
 
 def _misread(text: str, rng: TurnRng) -> str:

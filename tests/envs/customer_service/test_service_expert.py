@@ -92,7 +92,7 @@ def test_it_knows_a_way_from_wherever_others_led() -> None:
     env = world()
     mended = 0
     for task in env.panel["train"]:
-        for seed in range(3):
+        for seed in range(4):
             state, rng = env.initial(task, TurnRng(seed)).state, TurnRng(seed, stream=task.id)
             over = None
             for _ in range(12):
@@ -108,7 +108,7 @@ def test_it_knows_a_way_from_wherever_others_led() -> None:
             if clean:
                 mended += over is not None and over.success
                 assert over is not None
-    assert mended >= 10
+    assert mended >= 10  # of 64 talks
 
 
 def test_a_write_that_somebody_made_already_is_not_made_again() -> None:
