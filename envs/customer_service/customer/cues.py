@@ -40,8 +40,8 @@ _ABLE = (
     r"|offer|allow|permit|support|accept\w*|option|cancell?able|changeable|returnable|applicable|valid|the case that)"
 )
 _FIND = (
-    r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull|match"
-    r"|recogni[sz]e|hear|understand|have (?:a|an|any|your|the|that)|seeing)\b"
+    r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull"
+    r"|match(?!(?: \w+){0,3} prices?\b)|recogni[sz]e|hear|understand|have (?:a|an|any|your|the|that)|seeing)\b"
 )
 _FINE = (
     r"(?: all| all of it| still)? (?:ok|okay|correct|right|fine|good|acceptable|alright|all right|accurate|what you)\b"

@@ -129,7 +129,8 @@ REFUSALS: list[tuple[str, str]] = [
         "not_yours",
     ),
     ("Unfortunately we don't offer price matching, so I'm unable to refund the difference.", "price_match"),
-    ("I'm sorry, but we do not match prices from other shops, so I can't pay you the difference.", "price_match"),
+    ("I'm sorry, but we do not match prices from other shops.", "price_match"),
+    ("Unfortunately, I cannot match prices from other retailers.", "price_match"),
     ("Unfortunately the sage version is currently out of stock, so I can't make this exchange.", "stock"),
     ("I'm sorry, the plum variant isn't available right now. Available options are navy and oat.", "stock"),
     (

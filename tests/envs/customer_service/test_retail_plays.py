@@ -13,6 +13,7 @@ from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.domains.retail import RETAIL
 from agentgym.envs.customer_service.domains.retail.tools import Retail
 from agentgym.envs.customer_service.env import CustomerServiceEnv
+from agentgym.envs.customer_service.plan import PROPOSE, next_step
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.state import ServiceState
 from agentgym.envs.customer_service.tasks import case, panel_of
@@ -80,6 +81,48 @@ def test_minds_are_changed_at_a_question_for_a_yes_and_not_before() -> None:
         turn = next(place for place, line in enumerate(talk) if any(text in line for text in texts))
         asked = hear(RETAIL.words, talk[turn - 1].strip())
         assert asked.proposes and not asked.asks, talk[turn - 1]
+
+
+def asked_for_a_yes(family: str) -> Iterator[ServiceState]:
+    """Yield the states of a family's talks in which the expert asks for a yes to a request that is granted."""
+    for task in tasks_of(family):
+        served = case(task, RETAIL)
+        state = ServiceState(served, served.start, opening(RETAIL, served.sheet, 5)[0])
+        while next_step(state).kind != PROPOSE:
+            doing = expert.advice(state)
+            action = ToolCall(doing.name, dict(doing.arguments)) if isinstance(doing, Call) else Say(doing)
+            state = WORLD.transition(state, action, TurnRng(0)).state
+        yield state
+
+
+def yes_to(state: ServiceState, said: str) -> bool:
+    return WORLD.transition(state, Say(said), TurnRng(0)).state.customer.agreed
+
+
+def other_value(fact: str, value: str) -> str:
+    return next(known for known in RETAIL.words.choices[fact] if known != value)
+
+
+@pytest.mark.parametrize(
+    "family, text",
+    [
+        ("exchange_item", "I will exchange {items} for the {wish} version and use {payment}. Shall I proceed?"),
+        ("change_item", "I'll change {items} to the {wish} version. Shall I go ahead?"),
+        ("change_payment", "I'll switch the payment of {order} to {payment}. Would you like me to proceed?"),
+        ("express_delivery", "I'll upgrade {order} to express delivery for £5.00 more. Is that okay?"),
+        ("cancel_order", "I'll cancel the whole order, reason: {reason}. Do you confirm?"),
+        ("return_items", "I'll return {items} with the refund to {refund}. Shall I proceed?"),
+    ],
+)
+def test_a_yes_is_for_what_was_asked_for_alone(family: str, text: str) -> None:
+    for state in asked_for_a_yes(family):
+        goal = state.goal
+        assert goal is not None and yes_to(state, text.format_map(goal.facts))
+        for fact in ("wish", "payment", "reason", "refund", "order"):
+            if f"{{{fact}}}" in text:
+                wrong = "ORD-00000" if fact == "order" else other_value(fact, goal.facts[fact])
+                assert not yes_to(state, text.format_map({**goal.facts, fact: wrong})), (fact, wrong)
+        assert not yes_to(state, "I will now delete your account. Shall I proceed?")
 
 
 def played_plainly() -> Iterator[tuple[str, bool, list[str]]]:

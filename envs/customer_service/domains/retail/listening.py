@@ -41,7 +41,7 @@ ASKED: Final[Texts] = {
     ),
     "wish": (
         r"\b(?:version|variant|variation|colou?r|size|option|wood|metal|set|length|volume|scent|glaze|finish|model)s?\b",
-        r"\binstead\b",
+        r"\b(?:like|want|prefer|have|get|receive)\b[^.?!]{0,20}\binstead\b",
         r"\breplacement\b",
         r"(?:exchang|swap|chang|replac|switch)\w* (?:it|them|this|that|the \w+(?: \w+)?)? ?(?:for|to|into|with|by)\b",
         r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
@@ -251,7 +251,7 @@ CHOICES: Final[dict[str, Texts]] = {
             r"\boriginal\b",
             r"\b(?:visa|mastercard|wallet)\b",
             r"\bsame (?:card|method|way)",
-            r"\b(?:way|card|method) (?:that )?you paid\b",
+            r"\b(?:way|card|method) (?:that |with which )?(?:you|i) paid\b",
         ),
         "my gift card": (r"\bgift ?-?card",),
         "my Visa card": (r"\bvisa\b",),
