@@ -26,7 +26,7 @@ ASKED: Final[Texts] = {
         r"\bwho (?:is this|are you)\b",
         r"\bfirst (?:name )?and (?:your )?last name|\bfirst name, (?:and )?last name",
     ),
-    "birth_date": (r"\bdates? of birth", r"\bbirth[ -]?da(?:te|y)", r"\bd\.?o\.?b\b", r"\bwhen (?:were|was) \w+ born"),
+    "birth_date": (r"\bdates? of birth", r"\bbirth ?(?:date|day)", r"\bd\.?o\.?b\b", r"\bwhen (?:were|was) \w+ born"),
     "booking": (
         rf"\b(?:booking|reservation|confirmation|itinerary|trip|ticket)[ -]?(?:confirmation )?{_ID}",
         r"\b(?:pnr|record locator|reference number|booking reference|six-character)\b",
@@ -34,7 +34,7 @@ ASKED: Final[Texts] = {
     ),
     "origin": (
         r"\borigin\b",
-        r"\bdepart(?:ure|ing) (?:city|airport|point|location)",
+        r"\b(?:departure|departing) (?:city|airport|point|location)",
         r"\b(?:city|airport) (?:are you|you are|you're|you will be) (?:departing|leaving|flying)",
         r"\bwhere (?:are|were|do|did|will|would)[^.?]{0,30}\b(?:from|start|leav|depart)",
         r"\b(?:flying|travell?ing|departing|leaving|fly) from\b",
@@ -58,7 +58,7 @@ ASKED: Final[Texts] = {
         r"\bwhen (?:do|does|did|are|is|was|were|will)[^.?]{0,30}\b(?:fly\w*|flight|leav\w+|travel\w*|depart\w*|trip)\b",
     ),
     "new_date": (
-        r"\b(?:new|preferred|desired|other|alternative|different) (?:travel |departure |flight )?da(?:te|y)",
+        r"\b(?:new|preferred|desired|other|alternative|different) (?:travel |departure |flight )?(?:date|day)",
         rf"\b(?:(?:what|which) (?:date|day)|when)(?={_CUT})",
         r"\bdate (?:you would|you'd|to change)",
         r"\bwhen you(?:'d| would) (?:like|prefer|want)",
@@ -121,8 +121,8 @@ ASKED: Final[Texts] = {
         r"\bhow (?:is|was)\b[^.?]{0,40}\b(?:spel\w+|written|shown|appear\w*)",
         r"\b(?:currently|now) (?:appears?|shows?|written|spel\w+|on the)",
         r"\bcurrent(?:ly)? (?:name|spelling|spel\w+)",
-        r"\b(?:incorrect|wrong|misspel\w+) (?:name|spelling)",
-        r"\bname (?:that )?(?:is|was) (?:wrong|incorrect|misspel\w+)",
+        r"\b(?:incorrect|wrong|misspell\w*|misspelt) (?:name|spelling)",
+        r"\bname (?:that )?(?:is|was) (?:wrong|incorrect|misspell\w*|misspelt)",
         r"\bas it (?:appears|stands|is now)",
     ),
     "new_name": (
@@ -144,16 +144,16 @@ ASKED: Final[Texts] = {
 
 _CANCEL: Final = (r"\bcancel", r"\bcall(?:ing)? off\b")
 _CHANGE: Final = (
-    r"\b(?:re-?book|re-?schedul|switch|swap)",
-    r"\b(?:chang|mov|modif|updat|replac|put|transfer|book)\w*\b[^.?]{0,90}\b(?:flight|kw[ -]?\d|leg|trip|you)",
+    r"\b(?:re-?book|re-?schedule|re-?scheduling|switch|swap)",
+    r"\b(?:chang|mov|modif|update|updating|replac|put|transfer|book)\w*\b[^.?]{0,90}\b(?:flight|kw ?\d|leg|trip|you)",
 )
 _NAME: Final = (
-    r"\b(?:correct|chang|fix|updat|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger)",
-    r"\b(?:name|spelling|passenger)\b[^.?]{0,90}\b(?:correct|chang|fix|updat|amend|modif|edit|replac)",
+    r"\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger)",
+    r"\b(?:name|spelling|passenger)\b[^.?]{0,90}\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)",
 )
 _BAGS: Final = (
-    r"\b(?:add|book|put|register|includ|check)\w*\b[^.?]{0,90}\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
-    r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]{0,90}\b(?:add|book|put|register|includ)",
+    r"\b(?:add|book|put|register|include|including|check)\w*\b[^.?]{0,90}\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
+    r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]{0,90}\b(?:add|book|put|register|include|including)",
 )
 _UPGRADE: Final = (
     r"\bupgrad",
@@ -238,7 +238,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:someone|somebody|anyone) else\b",
         r"\b(?:not|non)[ -]?transferable\b",
         r"\btransfer(?:red|ring)?\b[^.]{0,90}\b(?:ticket|booking|seat|person|someone)\b",
-        r"\b(?:only|just)\b[^.]{0,90}\b(?:typo|spelling|typing|misspel|minor|small|letters)",
+        r"\b(?:only|just)\b[^.]{0,90}\b(?:typo|spelling|typing|misspell|minor|small|letters)",
         r"\bsame person\b",
         r"\bidentity\b",
         r"\b(?:not|isn't|more than) (?:just )?(?:a )?(?:simple )?(?:typo|spelling|typing|correction)",
@@ -294,8 +294,8 @@ CHOICES: Final[Mapping[str, Texts]] = {
     },
     "new_date": {
         f"{day} September": (
-            rf"\b{day}(?:st|nd|rd|th)?(?: of)? sep(?:t|tember)?\b",
-            rf"\bsep(?:t|tember)?\.? {day}(?:st|nd|rd|th)?\b",
+            rf"\b{day}(?:[snrt][tdh])?(?: of)? sep(?:t|tember)?\b",
+            rf"\bsep(?:t|tember)?\.? {day}(?:[snrt][tdh])?\b",
             rf"\b2025-09-{day:02d}\b",
         )
         for day in range(3, 29)
