@@ -30,7 +30,14 @@ class Task:
 
 
 def _copied(value: Any) -> Any:
-    return value if type(value) in _PLAIN else deepcopy(value)
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is list:
+        return [_copied(item) for item in value]
+    if kind is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return deepcopy(value)
 
 
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})

@@ -24,6 +24,8 @@ from agentgym import AgentEnv, Task, TurnRng
 from agentgym.envs.babyai import kernel
 from agentgym.envs.babyai.env import BabyAIEnv
 from agentgym.envs.babyai.tasks import LEVELS, MIXED
+from agentgym.envs.customer_service.env import CustomerServiceEnv
+from agentgym.envs.customer_service.tasks import DOMAINS, domain_of, panel_of
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.shipped.panels import splits
 
@@ -40,6 +42,7 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
         made = world(signals=("menu", "potential", "expert", "describe")) if name == "Counter" else world()
         found[name] = (lambda seed, made=made: made), _good(made, SCRIPTS[name])  # type: ignore[misc]
     found["BabyAI"] = babyai, kernel.ACTIONS
+    found["CustomerService"] = service, ("Hello.", "Can I help you with anything else?", "What is your name?")
     found["TextToSQL"] = text_to_sql, ("<schema></schema>", "<sql>SELECT 1 AS one</sql>", "<sql>VALUES (1), (2)</sql>")
     return found
 
@@ -66,6 +69,20 @@ def _questions() -> Sequence[AgentEnv[Any]]:
 def text_to_sql(seed: int) -> AgentEnv[Any]:
     """Return TextToSQL for a seed: one question of every second shipped database, which take turns."""
     return _questions()[seed % len(_questions())]
+
+
+@lru_cache(maxsize=1)
+def _talks() -> Sequence[AgentEnv[Any]]:
+    found = []
+    for domain in DOMAINS:
+        tasks = {task.data["family"]: task for task in panel_of(domain_of(domain))["dev"]}
+        found += [CustomerServiceEnv(domain=domain, tasks=[task], signals=SIGNALS[:-1]) for task in tasks.values()]
+    return found
+
+
+def service(seed: int) -> AgentEnv[Any]:
+    """Return CustomerService for a seed: one sheet of every family of every domain, which take turns."""
+    return _talks()[seed % len(_talks())]
 
 
 def _good(env: AgentEnv[Any], actions: Sequence[str]) -> Sequence[str]:

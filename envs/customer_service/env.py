@@ -83,7 +83,6 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
     default_codec: ClassVar[str] = "hermes"
     extra_signals: ClassVar[Sequence[str]] = ("critique",)
     state_types: ClassVar[Sequence[type]] = (CustomerState,)
-    max_observation: ClassVar[int] = 16384
 
     def __init__(
         self,

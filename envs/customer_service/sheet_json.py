@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from copy import deepcopy
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from typing import Any, Final
 
 from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Sheet, Tell
 from agentgym.errors import unknown
+from agentgym.turn import copy_json
 
 
 def as_json(sheet: Sheet) -> dict[str, Any]:
@@ -38,22 +38,22 @@ def read_sheet(data: Mapping[str, Any], where: str = "the sheet") -> Sheet:
 
 def _plain(value: Any) -> Any:
     """Return sheet, goal, tell or call as JSON; entries that are as by default are left out."""
-    if isinstance(value, Call):
-        arguments = deepcopy(dict(value.arguments))
+    kind = type(value)
+    if kind is str or kind is int:
+        return value
+    if kind is Call:
+        arguments = copy_json(dict(value.arguments))
         return [value.name, arguments, value.side] if value.side != AGENT else [value.name, arguments]
-    if isinstance(value, Sheet | Goal | Tell):
-        return {
-            field.name: _plain(getattr(value, field.name))
-            for field in fields(value)
-            if field.name in _NEEDED[type(value)] or getattr(value, field.name) != _default(field)
-        }
-    if isinstance(value, tuple | list):
+    if kind in _DEFAULTS:
+        found = {}
+        for name, default in _DEFAULTS[kind]:
+            item = getattr(value, name)
+            if item != default:
+                found[name] = _plain(item)
+        return found
+    if kind is tuple or kind is list:
         return [_plain(item) for item in value]
-    return deepcopy(dict(value)) if isinstance(value, Mapping) else value
-
-
-def _default(field: Field[Any]) -> Any:
-    return {} if field.default is MISSING else field.default
+    return copy_json(dict(value)) if isinstance(value, Mapping) else value
 
 
 def _read(kind: type[Any], data: Any, where: str) -> Any:
@@ -88,7 +88,7 @@ def _facts(value: Any, where: str) -> dict[str, str]:
 def _object(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError(f"{where} must be an object, not {value!r:.60}")
-    return deepcopy(dict(value))
+    return copy_json(dict(value))
 
 
 def _several(read: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any, ...]]:
@@ -137,3 +137,12 @@ _NEEDED: Final[Mapping[type, tuple[str, ...]]] = {
     Goal: ("intent",),
     Sheet: ("domain", "family", "customer", "facts", "goals"),
 }
+_NEVER: Final = object()
+_DEFAULTS: Final[Mapping[type, tuple[tuple[str, Any], ...]]] = {
+    kind: tuple(
+        (one.name, _NEVER if one.name in _NEEDED[kind] else {} if one.default is MISSING else one.default)
+        for one in fields(kind)
+    )
+    for kind in (Tell, Goal, Sheet)
+}
+"""Type → its entries, and the value with which each is left out."""

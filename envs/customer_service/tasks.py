@@ -12,9 +12,8 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
-from agentgym.digest import state_hash
 from agentgym.envs.customer_service.domain import Domain, Family
 from agentgym.envs.customer_service.sheet import Sheet
 from agentgym.envs.customer_service.sheet_json import as_json, read_sheet
@@ -55,15 +54,21 @@ def _domain(path: str) -> Domain:
     return found
 
 
-def customers_of(domain: Domain, split: str) -> list[str]:
+@lru_cache(maxsize=64)
+def customers_of(domain: Domain, split: str) -> Sequence[str]:
     """Return the keys of the customers who play in a split, in the order of their table."""
-    keys = list(domain.database.rows(domain.customers))
-    return [key for index, key in enumerate(keys) if index % 10 in _SHARES[split]]
+    keys = domain.database.rows(domain.customers)
+    return tuple(key for index, key in enumerate(keys) if index % 10 in _SHARES[split])
 
 
 def drawn(domain: Domain, family: Family, split: str) -> Iterator[Sheet]:
     """Yield the sheets of a family in a split, no two alike; ends when 30 rounds over its customers give none anew."""
-    customers, seen, stale = customers_of(domain, split), set(), 0
+    return (read_sheet(data) for data in _written(domain, family, split))
+
+
+def _written(domain: Domain, family: Family, split: str) -> Iterator[dict[str, Any]]:
+    """Yield the same as JSON."""
+    customers, seen, stale = customers_of(domain, split), set[str](), 0
     number = 0
     while stale < _ROUNDS:
         order = TurnRng(number, stream=f"{domain.name}/{family.name}/{split}").shuffled(customers)
@@ -71,10 +76,13 @@ def drawn(domain: Domain, family: Family, split: str) -> Iterator[Sheet]:
         for customer in order:
             rng = TurnRng(number, stream=f"{domain.name}/{family.name}/{customer}")
             sheet = family.draw(domain.database, customer, rng)
-            key = None if sheet is None else state_hash(as_json(sheet))
-            if sheet is not None and key not in seen:
+            if sheet is None:
+                continue
+            written = as_json(sheet)
+            key = json.dumps(written)
+            if key not in seen:
                 seen.add(key)
-                yield sheet
+                yield written
         stale = 0 if len(seen) > before else stale + 1
         number += 1
 
@@ -94,15 +102,14 @@ def panel_of(domain: Domain, train: int = SIZES["train"]) -> TaskPanel:
     for split, size in {**SIZES, "train": train}.items():
         splits[split] = []
         for family in domain.families:
-            sheets = list(islice(drawn(domain, family, split), size))
+            sheets = list(islice(_written(domain, family, split), size))
             if len(sheets) < size:
                 raise ValueError(
                     f"{domain.name}: the family {family.name} has {len(sheets)} sheets for the customers of {split}, "
                     f"{size} are asked for"
                 )
             splits[split] += [
-                Task(f"{domain.name}/{family.name}/{split}/{index}", as_json(sheet))
-                for index, sheet in enumerate(sheets)
+                Task(f"{domain.name}/{family.name}/{split}/{index}", sheet) for index, sheet in enumerate(sheets)
             ]
     return TaskPanel(domain.name, splits)
 

@@ -6,7 +6,7 @@ from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet_json import plain_call
 from agentgym.envs.customer_service.state import Case, ServiceState
 
-MOST = 15_000  # characters of a tool's result
+MOST = 8_000  # characters of a tool's result
 
 
 def system(domain: Domain, turns: int) -> str:

@@ -50,6 +50,10 @@ def golden_world(name: str, seed: int) -> AgentEnv[Any]:
         from golden_chains import text_to_sql
 
         return text_to_sql(seed).copy()
+    if name == "CustomerService":
+        from golden_chains import service
+
+        return service(seed).copy()
     return WORLDS[name](signals=HOOKS) if name == "Counter" else WORLDS[name]()
 
 

@@ -18,7 +18,7 @@ TELECOM = domain_of("telecom")
 
 def test_of_ten_customers_one_plays_in_dev_two_in_test_seven_in_train() -> None:
     # the little shop's four customers have the indexes 0 to 3
-    assert [customers_of(SHOP, split) for split in ("dev", "test", "train")] == [["c-1"], ["c-2", "c-3"], ["c-4"]]
+    assert [customers_of(SHOP, split) for split in ("dev", "test", "train")] == [("c-1",), ("c-2", "c-3"), ("c-4",)]
 
 
 def test_a_family_yields_each_sheet_once_and_ends_when_none_is_new() -> None:
