@@ -76,7 +76,7 @@ def chains(envs: VectorEnv[Any, Any, Any], actions: Sequence[Sequence[Any]], see
 
 PLACES = [(name, seed) for name in sorted(WORLDS) for seed in (0, 1)]
 BABYAI = [("BabyAI", 0), ("BabyAI", 4), ("BabyAI", 60)]
-SQL = [("TextToSQL", 0), ("TextToSQL", 3)]
+SQL = [("TextToSQL", 0), ("TextToSQL", 3), ("CustomerService", 1)]
 KINDS: dict[str, tuple[Callable[..., VectorEnv[Any, Any, Any]], list[tuple[str, int]]]] = {
     "sync": (SyncVectorEnv, PLACES + BABYAI + SQL),
     "forked": (functools.partial(AsyncVectorEnv, context="fork"), PLACES[::2] + BABYAI[:1] + SQL[:1]),
