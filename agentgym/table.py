@@ -105,9 +105,12 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         return self._changed(key, None)
 
     def pack(self) -> Any:
-        """Return the changes against the base as a plain value, for a world's `pack`; equal tables, equal values."""
+        """Return the changes against the base as a plain value, for a world's `pack`.
+
+        Plain records are packed as JSON text, so that they come back with their entries in the order that they had.
+        """
         real = {key: box for key, box in self._changes.items() if (box and box[1]) != self._hashes.get(key)}
-        kept = {key: box[0] for key, box in real.items() if box is not None}
+        kept = {key: _written(box[0]) if self.plain else box[0] for key, box in real.items() if box is not None}
         return self._root.to_bytes(64, "big"), kept, tuple(sorted(real.keys() - kept.keys()))
 
     def unpack(self, value: Any) -> Self:
@@ -119,7 +122,7 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         for key in gone:
             table = table.remove(key)
         for key in kept:
-            table = table.set(key, kept[key])
+            table = table.set(key, json.loads(kept[key]) if self.plain else kept[key])
         return table
 
     def _changed(self, key: Key, box: tuple[Record, int] | None) -> Self:
@@ -143,3 +146,4 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
 
 
 _json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False).encode

@@ -166,3 +166,11 @@ def test_records_that_only_stand_for_something_are_refused() -> None:
 def test_touched_names_what_was_written_or_removed() -> None:
     assert BASE.set("f", 1).set("a", 0).remove("c").touched == ("a", "c", "f")
     assert BASE.touched == () == BASE.set("f", 1).remove("f").touched
+
+
+def test_packed_plain_records_keep_the_order_of_their_entries() -> None:
+    table = Table({"a": {"z": 1, "b": {"y": 2, "x": 3}}}, plain=True)
+    written = table.set("c", {"z": 0, "a": {"q": 1, "p": 2}})
+    again = table.unpack(decode(encode(written.pack())))
+    assert again == written and again["c"] == written["c"]
+    assert list(again["c"]) == ["z", "a"] and list(again["c"]["a"]) == ["q", "p"]
