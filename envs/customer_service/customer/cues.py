@@ -8,8 +8,7 @@ kind wins. Only places where such a word stands are tried, so a sentence is read
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 _DONE = (
     r"(?:cancel|book|chang|updat|modif|process|refund|return|exchang|add|remov|upgrad|downgrad|issu|appl|complet|submitt"
@@ -248,12 +247,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-class Cue(NamedTuple):
-    """A cue in a sentence: its kind, and where it begins and ends."""
-
-    kind: str
-    start: int
-    end: int
+Cue = tuple[str, int, int]
+"""A cue in a sentence: its kind, and where it begins and ends."""
 
 
 def _compile() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
@@ -277,11 +272,15 @@ def _compile() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
 _HEADS, _TAILS = _compile()
 
 
-def cues(sentence: str) -> Iterator[Cue]:
-    """Yield the cues of a lower-cased sentence from left to right; none overlap."""
+def cues(sentence: str) -> list[Cue]:
+    """Return the cues of a lower-cased sentence from left to right; none overlap."""
+    found: list[Cue] = []
     end = 0
     for head in _HEADS.finditer(sentence):
         start, stop = head.span()
-        if start >= end and (tail := _TAILS[head[0]].match(sentence, stop)) is not None:
-            end = tail.end()
-            yield Cue(tail.lastgroup or "", start, end)
+        if start >= end:
+            tail = _TAILS[head[0]].match(sentence, stop)
+            if tail is not None:
+                end = tail.end()
+                found.append((tail.lastgroup or "", start, end))
+    return found

@@ -8,10 +8,11 @@ for what the lines of the list name. Time is linear in the length, and at most t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from agentgym.envs.customer_service.customer.patterns import Patterns, compiled
 from agentgym.envs.customer_service.customer.sentences import LONGEST, Said, fold
 from agentgym.envs.customer_service.customer.words import CustomerWords
 
@@ -37,9 +38,8 @@ class Heard(NamedTuple):
         asks: the facts that it asks for, in the order of the domain's `asked`.
         proposes: it asks for a yes.
         either: the question for a yes offers one act or another.
-        acts: intents whose acts the message names; only looked for with a question for a yes.
-        agreed: intents whose acts the sentences with the question for a yes name; "it" there stands for all that the
-            message names.
+        acts: intents whose acts the question for a yes names, or else the message.
+        agreed: intents whose acts the question for a yes names; "it" there stands for those that the message names.
         values: fact → the values of its `choices` that are named; only looked for with a question for a yes.
         names: ids that are named; only looked for with a question for a yes or a claim.
         refuses: it says that something cannot be done.
@@ -85,42 +85,43 @@ class Ear:
 
     def __init__(self, words: CustomerWords) -> None:
         self.words = words
-        self._asked = _compiled(words.asked, "asked")
-        self._acts = _compiled(words.acts, "acts")
-        self._refused = _compiled(words.refused, "refused")
-        self._instructed = _compiled(words.instructed, "instructed")
-        self._choices = [(fact, _compiled(some, f"choices[{fact!r}]")) for fact, some in words.choices.items()]
-        self._handles = [_pattern(pattern, "handles") for pattern in words.handles]
+        self._asked = Patterns(words.asked, "asked")
+        self._acts = Patterns(words.acts, "acts")
+        self._refused = Patterns(words.refused, "refused")
+        self._instructed = Patterns(words.instructed, "instructed")
+        self._choices = [(fact, Patterns(some, f"choices[{fact!r}]")) for fact, some in words.choices.items()]
+        self._handles = [compiled(pattern, "handles") for pattern in words.handles]
         self.hear = lru_cache(_KEPT)(self._hear)
 
     def ids(self, text: str) -> frozenset[str]:
         """Return the ids that a folded text names."""
-        return frozenset(found[0] for pattern in self._handles for found in pattern.finditer(text))
+        likely = [pattern for pattern, runs in self._handles if any(run in text for run in runs)]
+        return frozenset([found[0] for pattern in likely for found in pattern.finditer(text)])
 
     def named(self, text: str) -> dict[str, frozenset[str]]:
         """Return fact → values of its `choices` that a folded text names."""
-        found = {fact: _found(values, text) for fact, values in self._choices}
+        found = {fact: values.keys(text) for fact, values in self._choices}
         return {fact: values for fact, values in found.items() if values}
 
     def _hear(self, text: str) -> Heard:
         said = Said(fold(text))
+        whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
         asks, wanted = self._asks(said), "\n".join(self._wanted(said))
-        claimed = "\n".join(said.claims)
-        whole = "\n".join(said.sentences)
-        agreed = _found(self._acts, wanted) or (_found(self._acts, whole) if _IT.search(wanted) else _NONE)
-        refuses = said.refuses or any(not _found(self._asked, part) for _, part in said.needs)
+        refuses = said.refuses or any(not self._asked.found(part) for _, part in said.needs)
+        agreed = self._acts.keys(wanted)
+        acts = agreed or (self._acts.keys(whole) if wanted else _NONE)
         return Heard(
             asks=asks,
             proposes=bool(wanted),
             either=" or " in wanted and self._distinct(wanted) > 1,
-            acts=_found(self._acts, whole) if wanted else _NONE,
-            agreed=agreed,
+            acts=acts,
+            agreed=agreed or (acts if _IT.search(wanted) else _NONE),
             values=self.named(whole) if wanted else {},
             names=self.ids(whole) if wanted or claimed else _NONE,
             refuses=refuses,
-            reasons=_found(self._refused, whole) if refuses else _NONE,
+            reasons=self._refused.keys(whole) if refuses else _NONE,
             claims=bool(claimed),
-            done=_found(self._acts, claimed),
+            done=self._acts.keys(claimed),
             offers_more=said.offers,
             instructs=self._instructs(said),
             wonders=said.wonders,
@@ -132,64 +133,36 @@ class Ear:
         """Yield the sentences that ask for a yes: "would you like" and "confirm" do where they ask for no fact."""
         yield from said.yes
         for sentence, part in said.likes:
-            acts = self._is_act(sentence)
-            if acts or not (" or " in part or _found(self._asked, part)):
+            if self._acts.found(sentence) or not (" or " in part or self._asked.found(part)):
                 yield sentence
         for sentence, part in said.confirms:
-            if not _found(self._asked, part):
+            if not self._asked.found(part):
                 yield sentence
 
     def _asks(self, said: Said) -> tuple[str, ...]:
         """Return the facts asked for: where cues ask, else in the sentence, else what "provide it" points back to."""
         parts = [part for _, part in (*said.asks, *said.confirms)]
-        parts += [part for sentence, part in said.likes if " or " in part or not self._is_act(sentence)]
-        found = _found(self._asked, "\n".join(parts))
+        parts += [part for sentence, part in said.likes if " or " in part or not self._acts.found(sentence)]
+        found = self._asked.keys("\n".join(parts))
         if not found and said.asks:
             asking = [sentence for sentence, _ in said.asks if sentence not in said.yes]
-            found = _found(self._asked, "\n".join(asking))
+            found = self._asked.keys("\n".join(asking))
             sentence, part = said.asks[-1]
             place = said.sentences.index(sentence)
             if not found and place > 0 and _PRONOUN.match(part):
-                found = _found(self._asked, said.sentences[place - 1])
-        return tuple(fact for fact in self._asked if fact in found) if found else ()
-
-    def _is_act(self, sentence: str) -> bool:
-        return any(pattern.search(sentence) for pattern in self._acts.values())
+                found = self._asked.keys(said.sentences[place - 1])
+        return tuple(fact for fact in self._asked.order if fact in found) if found else ()
 
     def _distinct(self, text: str) -> int:
         """Return how many different words name acts in a text."""
-        found = (pattern.search(text) for pattern in self._acts.values())
-        return len({match[0] for match in found if match is not None})
+        return len({match[0] for match, _ in self._acts.matches(text)})
 
     def _instructs(self, said: Said) -> tuple[str, ...]:
-        if not self._instructed:
+        if not self._instructed.found("\n".join(said.sentences)):
             return ()
-        text = "\n".join(_AGENT.split(sentence, 1)[0] for sentence in said.sentences if not _reports(sentence, said))
-        places = ((pattern.search(text), tool) for tool, pattern in self._instructed.items())
-        return tuple(tool for _, tool in sorted((match.start(), tool) for match, tool in places if match is not None))
-
-
-def _reports(sentence: str, said: Said) -> bool:
-    """Whether a sentence says what the agent did and nothing that the customer is to do."""
-    return sentence in said.claims and "please" not in sentence and _DOER.search(sentence) is not None
-
-
-def _compiled(patterns: Mapping[str, Sequence[str]], what: str) -> dict[str, re.Pattern[str]]:
-    for name, items in patterns.items():
-        for pattern in items:
-            _pattern(pattern, f"{what}[{name!r}]")
-    return {name: re.compile("|".join(f"(?:{pattern})" for pattern in items)) for name, items in patterns.items()}
-
-
-def _pattern(pattern: str, where: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"the customers' words, {where}: {pattern!r} is no pattern: {error}") from None
-
-
-def _found(patterns: Mapping[str, re.Pattern[str]], text: str) -> frozenset[str]:
-    return frozenset([name for name, pattern in patterns.items() if pattern.search(text)]) if text else _NONE
+        doing = [text for text in said.sentences if text not in said.claims and not _AGENT.search(text)]
+        places = self._instructed.matches("\n".join(doing))
+        return tuple(tool for _, tool in sorted((match.start(), tool) for match, tools in places for tool in tools))
 
 
 _EARS: dict[int, Ear] = {}

@@ -14,7 +14,7 @@ LONGEST: Final = 4_000
 _LINE: Final = 1_000  # characters of a sentence; longer ones are cut, so that no pattern has to search far
 _BULLET: Final = "• "
 
-_BREAK = re.compile(r"(?<=[.!?])[ \t]+")
+_BREAK = re.compile(r"[ \t](?<=[.!?].)[ \t]*")
 _MARK = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*•–>]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+")
 _INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
 _LISTS = re.compile(r"following|below|these|details|information|:$")
@@ -83,7 +83,7 @@ class Said:
             self._read(sentence)
 
     def _read(self, sentence: str) -> None:
-        found = list(cues(sentence))
+        found = cues(sentence)
         if not sentence.startswith(_BULLET):
             self._listing = False
         elif self._listing:
@@ -92,7 +92,7 @@ class Said:
             if sentence.endswith("?"):
                 self.asks.append(Part(sentence, sentence))
             return
-        kinds = {cue.kind for cue in found}
+        kinds = {kind for kind, _, _ in found}
         before = len(self.asks) + len(self.confirms)
         self._questions(sentence, found, kinds)
         if (sentence.endswith("?") or "please" in kinds) and not kinds & _QUESTIONS:
@@ -103,19 +103,22 @@ class Said:
 
     def _questions(self, sentence: str, found: Sequence[Cue], kinds: set[str]) -> None:
         """Sort the parts of a sentence behind its cues into questions for facts, for a wish, for a yes."""
-        which = asked = False
+        which = asked = confirmed = False
         asking = sentence.endswith(("?", ":")) or not kinds.isdisjoint(("ask", "confirm"))
-        ends = [*(cue.start for cue in found[1:]), len(sentence)]
+        ends = [*(start for _, start, _ in found[1:]), len(sentence)]
         for (kind, start, end), stop in zip(found, ends, strict=True):
             if kind == "offer":
                 self.offers = True
                 self.likes = [part for part in self.likes if part.sentence is not sentence]
                 return
             if kind == "confirm":
-                self.confirms.append(Part(sentence, sentence[end:]))
+                if not confirmed:
+                    self.confirms.append(Part(sentence, sentence[end:]))
+                confirmed = True
             elif kind == "yes" or kind == "go":
                 if not which:
-                    self.yes.append(sentence)
+                    if self.yes[-1:] != [sentence]:
+                        self.yes.append(sentence)
                 elif kind == "yes":
                     self.asks.append(Part(sentence, sentence[end:stop]))
             elif kind == "like":
@@ -140,7 +143,7 @@ class Said:
         denied = "offer" not in kinds and _stated(sentence, found, "not")
         away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
         if (weak or denied) and asking:
-            start = next(cue.start for cue in found if cue.kind in ("ask", "without", "once"))
+            start = next(start for kind, start, _ in found if kind in ("ask", "without", "once"))
             self.needs.append(Part(sentence, sentence[start:]))
         elif weak or denied or away:
             self.refuses = True
@@ -150,9 +153,9 @@ class Said:
 
 def _stated(sentence: str, found: Sequence[Cue], kind: str) -> bool:
     """Whether a cue of this kind stands outside of an "if …", "once …" or "when …" that no comma has ended."""
-    for cue in found:
-        if cue.kind == kind:
-            start = max(sentence.rfind(",", 0, cue.start), 0)
-            if not (_WHEN if kind == "done" else _IF).search(sentence, start, cue.start):
+    for other, at, _ in found:
+        if other == kind:
+            start = max(sentence.rfind(",", 0, at), 0)
+            if not (_WHEN if kind == "done" else _IF).search(sentence, start, at):
                 return True
     return False
