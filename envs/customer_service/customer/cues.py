@@ -11,8 +11,9 @@ import re
 from typing import Final
 
 _DONE = (
-    r"(?:cancel|book|chang|updat|modif|process|refund|return|exchang|add|remov|upgrad|downgrad|issu|appl|complet|submitt"
-    r"|schedul|reschedul|reset|activat|deactivat|enabl|disabl|suspend|resum|reinstat|restor|transferr|adjust|correct"
+    r"(?:cancel|book|chang|updat|modif|process|refund|return|exchang|add|remov|upgrad|downgrad|issu|appl|complet"
+    r"|submitt|schedul|reschedul|restart|reboot|turn|block|unblock|reset|activat|deactivat|enabl|disabl|suspend|resum"
+    r"|reinstat|restor|transferr|adjust|correct"
     r"|switch|mov|replac|credit|charg|renew|extend|open|creat|register|finali[sz]|fix|resolv|waiv|lift|plac|initiat"
     r"|arrang|assign|reserv|clos|link|set|sent|made|put|paid|done|taken|swapp|redirect|rerout|rebook|record|revers"
     r"|prolong|grant|unlock|terminat|approv|sav|stor|log|forward|filed|schedul|settl|accept)(?:led|ied|ed|d)?\b"

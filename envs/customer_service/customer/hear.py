@@ -160,9 +160,14 @@ class Ear:
     def _instructs(self, said: Said) -> tuple[str, ...]:
         if not self._instructed.found("\n".join(said.sentences)):
             return ()
-        doing = [text for text in said.sentences if text not in said.claims and not _AGENT.search(text)]
+        doing = [_AGENT.split(sentence, 1)[0] for sentence in said.sentences if not _reports(sentence, said)]
         places = self._instructed.matches("\n".join(doing))
         return tuple(tool for _, tool in sorted((match.start(), tool) for match, tools in places for tool in tools))
+
+
+def _reports(sentence: str, said: Said) -> bool:
+    """Whether a sentence says what the agent did and nothing that the customer is to do."""
+    return sentence in said.claims and "please" not in sentence and _DOER.search(sentence) is not None
 
 
 _EARS: dict[int, Ear] = {}

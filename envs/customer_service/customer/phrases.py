@@ -22,6 +22,13 @@ PHRASES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "Hey there, hope your day is going well!",
         ),
     },
+    "help": {
+        "": ("", "", "", "Can you help me with that?", "Can you do that?", "Could you look into it?"),
+        "calm": ("I would be grateful for your help.", "Would that be possible?"),
+        "hurried": ("Please be quick.", "As fast as you can, please."),
+        "grumpy": ("And please get it right.", "I hope that's not too much to ask."),
+        "chatty": ("You'd make my day!", "I've been meaning to write to you about it for ages."),
+    },
     "sure": {
         "": ("", "", "", "Sure.", "Of course."),
         "calm": ("Certainly.", "Sure, here you go.", "Yes, one second.", "All right."),

@@ -32,7 +32,8 @@ def opening(domain: Domain, sheet: Sheet, manner: int) -> tuple[CustomerState, s
     step = plan_of(domain.words, sheet)[0][0]
     state = CustomerState(manner, told=frozenset(step.opens), patience=sheet.patience)
     speaker = Speaker(domain.words, sheet.mood, manner, "opening")
-    return state, f"{speaker.phrase('greet')} {speaker.wants(step)}"
+    parts = (speaker.phrase("greet"), speaker.wants(step), speaker.phrase("help"))
+    return state, " ".join(part for part in parts if part)
 
 
 def react(domain: Domain, sheet: Sheet, state: CustomerState, text: str, view: View) -> Reaction:
