@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import comb
 from typing import Any
 
-__all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "slate_reward", "soft_match"]
+__all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "pass_hat_k", "slate_reward", "soft_match"]
 
 _FIELD_SETS = (("reasoning",), ("tool", "answer"))
 _TAGS = ("reasoning", "tool", "answer")
@@ -153,6 +154,31 @@ def _equal(given: Any, gold: Any) -> bool:
     if isinstance(gold, list | tuple) and isinstance(given, list | tuple):
         return len(gold) == len(given) and all(map(_equal, given, gold))
     return isinstance(given, bool) == isinstance(gold, bool) and bool(given == gold)
+
+
+def pass_hat_k(tasks: Iterable[Collection[bool]], k: int) -> float:
+    """Return pass^k as tau-bench reports it: how likely all of k trials of one task succeed.
+
+    The mean over tasks of C(c, k) / C(n, k), for n trials of a task of which c succeeded: the share of all choices of k
+    of its trials in which each succeeded, which is unbiased. Tasks weigh equally, however often each was played.
+
+    Source: Yao et al. 2024, arXiv 2406.12045.
+
+    Args:
+        tasks: for each task whether each of its trials succeeded.
+        k: how many trials, at least 1 and at most as many as every task has.
+
+    Raises:
+        ValueError: no task, or a k that is out of range; the message names the task by its place.
+    """
+    shares = []
+    for place, trials in enumerate(tasks):
+        if not 1 <= k <= len(trials):
+            raise ValueError(f"task {place} has {len(trials)} trials, and k must lie between 1 and that, got {k!r}")
+        shares.append(comb(sum(map(bool, trials)), k) / comb(len(trials), k))
+    if not shares:
+        raise ValueError("pass^k is a mean over tasks, and there is none")
+    return _mean(shares)
 
 
 def csmr(gold: Sequence[Sequence[Any]], pred: Sequence[Sequence[Any]] | None, scale: float = 0.8) -> float:

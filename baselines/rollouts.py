@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from agentgym.baselines.benchmark.metrics import evaluate
 from agentgym.baselines.policies import ExpertPolicy, NoopPolicy, RandomPolicy
 from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.rollout import Policy, View, build, collect
 
 POLICIES = ("expert", "random", "noop")
+REPORTED = (2, 3, 4, 8, 16, 32, 64)
+"""The k of the summary's pass^k, as far as every task was played so often."""
 
 
 class FollowPolicy:
@@ -76,12 +79,14 @@ def rollout(
 
 
 def summary(batch: TurnBatch, out: str) -> str:
-    """Return rollouts, success and turns in one line."""
+    """Return rollouts, success, pass^k where tasks were played several times, and turns in one line."""
     lost = batch.meta["infra_errors"]
     parts = [f"{batch.num_rollouts + lost} rollouts in {out}"]
     if batch.num_rollouts:
         wins = int(batch.success[batch.last].sum())
         parts.append(f"success {wins / batch.num_rollouts:.1%} ({wins} of {batch.num_rollouts})")
+        found = evaluate(batch, REPORTED)
+        parts += [f"pass^{k} {found[f'pass^{k}']:.1%}" for k in REPORTED if f"pass^{k}" in found]
         parts.append(f"{len(batch) / batch.num_rollouts:.1f} turns a rollout")
     if lost:
         parts.append(f"{lost} ended with an infrastructure error, which no batch holds")

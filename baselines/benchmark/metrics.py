@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 
 from agentgym.batch import TurnBatch
+from agentgym.score import pass_hat_k
 
 
 def pass_at_k(successes: int, rollouts: int, k: int) -> float:
@@ -17,12 +18,6 @@ def pass_at_k(successes: int, rollouts: int, k: int) -> float:
     """
     _check(successes, rollouts, k)
     return 1.0 - comb(rollouts - successes, k) / comb(rollouts, k)
-
-
-def pass_hat_k(successes: int, rollouts: int, k: int) -> float:
-    """Return the unbiased estimate of P(all of k rollouts succeed), C(c, k) / C(n, k) (arXiv 2406.12045)."""
-    _check(successes, rollouts, k)
-    return comb(successes, k) / comb(rollouts, k)
 
 
 def evaluate(batch: TurnBatch, ks: Sequence[int] = (1, 2, 4, 8)) -> dict[str, float]:
@@ -54,7 +49,7 @@ def evaluate(batch: TurnBatch, ks: Sequence[int] = (1, 2, 4, 8)) -> dict[str, fl
     for k in ks:
         if k <= fewest:
             out[f"pass@{k}"] = float(np.mean([pass_at_k(wins, rollouts, k) for wins, rollouts in counts]))
-            out[f"pass^{k}"] = float(np.mean([pass_hat_k(wins, rollouts, k) for wins, rollouts in counts]))
+            out[f"pass^{k}"] = pass_hat_k(tasks.values(), k)
     paid = np.asarray(batch.turn_reward) + np.asarray(batch.outcome_reward)
     out["turns"] = len(batch) / batch.num_rollouts
     out["return"] = float(paid.sum()) / batch.num_rollouts

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from agentgym.baselines.benchmark.metrics import evaluate, pass_at_k, pass_hat_k
+from agentgym.baselines.benchmark.metrics import evaluate, pass_at_k
 from agentgym.batch import TurnBatch
+from agentgym.score import pass_hat_k
 
 
 @pytest.mark.parametrize(("successes", "rollouts"), [(0, 3), (1, 3), (2, 5), (5, 5)])
@@ -16,7 +17,7 @@ def test_pass_at_k_and_pass_hat_k_count_all_choices_of_k(successes: int, rollout
     won = [index < successes for index in range(rollouts)]
     choices = list(combinations(won, k))
     assert pass_at_k(successes, rollouts, k) == pytest.approx(sum(any(c) for c in choices) / len(choices))
-    assert pass_hat_k(successes, rollouts, k) == pytest.approx(sum(all(c) for c in choices) / len(choices))
+    assert pass_hat_k([won], k) == pytest.approx(sum(all(c) for c in choices) / len(choices))
 
 
 @pytest.mark.parametrize(("successes", "rollouts", "k"), [(4, 3, 1), (-1, 3, 1), (1, 3, 4), (1, 3, 0)])

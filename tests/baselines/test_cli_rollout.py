@@ -67,6 +67,22 @@ def test_other_policies_groups_seeds_and_arguments(name: str, policy: Any, out: 
     assert f"12 rollouts in {out}; success {wins / 12:.1%} ({wins} of 12)" in capsys.readouterr().out
 
 
+def test_tasks_that_are_played_several_times_have_a_pass_hat_k(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = iter([True, True, True, True, False, True, False, True, False, False])
+
+    def ended(self: Any, state: Any, action: Any, rng: Any) -> Any:
+        won = next(ends)
+        end = agentgym.EndReason.SOLVED if won else agentgym.EndReason.FAILED
+        return agentgym.Turn(state, "", outcome=agentgym.Outcome(won, float(won), end))
+
+    monkeypatch.setattr(bench_world.Counting, "transition", ended)
+    # The first task wins 4 of 5 trials, the second 2 of 5. pass^2: (6/10 + 1/10) / 2; pass^3: (4/10 + 0) / 2; pass^4:
+    # (1/5 + 0) / 2; pass^5 is not reported.
+    assert rollout(ENV, "random", str(out), tasks=2, group_size=5) == (
+        f"10 rollouts in {out}; success 60.0% (6 of 10); pass^2 35.0%; pass^3 20.0%; pass^4 10.0%; 1.0 turns a rollout"
+    )
+
+
 def test_all_tasks_where_no_number_is_given(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rollout", ENV, "--out", str(out)]) == 0
     assert sorted(line["task"] for line in RolloutLog(out)) == [f"to-{goal}" for goal in range(2, 7)]
