@@ -8,6 +8,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from agentgym._play_call import MARK, guide, read_call
+from agentgym.action import ToolCall
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.turn import InvalidAction
@@ -15,6 +17,7 @@ from agentgym.turn import InvalidAction
 LEAVE, HELP = "quit", "help"
 
 Say = Callable[[str], None]
+_JSON = '"type": "function"'  # instructions that hold this show every tool as a schema
 
 
 def play(world: AgentEnv[Any], task: str | None, seed: int, policy: str | None, say: Say) -> None:
@@ -35,7 +38,7 @@ def play(world: AgentEnv[Any], task: str | None, seed: int, policy: str | None, 
     told = [str(message["content"]) for message in info["messages"]]
     if policy is None:
         if world.tool_schemas:
-            told.append(world.instructions)
+            told.append(guide(world._tools) if _JSON in world.instructions else world.instructions)
         more = "; a call may go over several lines" if world.tool_schemas else ""
         told.append(
             f"Write an action each turn{more}. {HELP} shows all of this again; an empty line, Ctrl-D or {LEAVE} leaves."
@@ -43,20 +46,20 @@ def play(world: AgentEnv[Any], task: str | None, seed: int, policy: str | None, 
         if sys.stdin.isatty():
             with suppress(ImportError):
                 import_module("readline")  # with it input() edits and recalls lines, of any length
-    guide = "\n\n".join(told) + "\n"
-    say(guide)
+    shown = "\n\n".join(told) + "\n"
+    say(shown)
     try:
-        _turns(world, info, policy, guide, say)
+        _turns(world, info, policy, shown, say)
     except KeyboardInterrupt:
         say("")  # what the shell writes next begins a line of its own
         raise
 
 
-def _turns(world: AgentEnv[Any], info: Any, policy: str | None, guide: str, say: Say) -> None:
+def _turns(world: AgentEnv[Any], info: Any, policy: str | None, shown: str, say: Say) -> None:
     """Play to the end of the episode, or until the person leaves."""
     over, reward = False, 0.0
     while not over:
-        action = _typed(world, info["turn"], guide, say) if policy is None else _chosen(policy, info)
+        action = _typed(world, info["turn"], shown, say) if policy is None else _chosen(policy, info)
         if action is None:
             say("stopped")
             return
@@ -69,13 +72,19 @@ def _turns(world: AgentEnv[Any], info: Any, policy: str | None, guide: str, say:
     say(f"{info['end_reason']} after {turns}; reward {reward:.3f}")
 
 
-def _typed(world: AgentEnv[Any], turn: int, guide: str, say: Say) -> str | None:
+def _typed(world: AgentEnv[Any], turn: int, shown: str, say: Say) -> str | ToolCall | None:
     """Return the next action, with all lines of a call that is written over several; None to leave."""
     prompt = f"turn {turn} > "
     while (action := _line(prompt, say)) is not None and action.strip() == HELP:
-        say(guide)
+        say(shown)
     if action is None or not action.strip():
         return None
+    if action.startswith(MARK) and world._tools:
+        try:
+            return read_call(action, world._tools)
+        except InvalidAction as refusal:
+            say(f"{refusal}")
+            return _typed(world, turn, shown, say)
     while _is_open(world, action):
         more = _line("... > ", say)
         if more is None:
