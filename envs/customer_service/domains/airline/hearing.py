@@ -90,6 +90,7 @@ ASKED: Final[Texts] = {
         r"\b(?:which|what) (?:credit |debit |payment )?(?:cards?|methods?|vouchers?|payment)",
         r"\b(?:card|voucher|method)s? (?:would|do|should|shall|may|can|to (?:use|charge))",
         r"\b(?:pay|paying) (?:with|by|for)\b",
+        r"\buse (?:one of )?your (?:\w+ )?cards?\b",
     ),
     "bags": (
         r"\bhow many\b[^.?]{0,40}\b(?:bags?|suitcases?|luggage|baggage|pieces)\b",
@@ -109,7 +110,8 @@ ASKED: Final[Texts] = {
         r"\btimes? of (?:the )?day\b",
         r"\bpreferred (?:new |departure )?(?:time|flight|departure|option)",
         r"\b(?:any|your) preferences?\b",
-        r"\bwhich (?:one|of these|of the options|would suit)",
+        r"\bwhich (?:one|of these|of the options|would suit)\b"
+        r"(?! corresponds| you(?:'d| would) like to (?:use|modify|change|cancel))",
         r"\b(?:new|other|alternative|different|specific|particular) flights?\b",
         r"\bwhat would you like (?:instead|to (?:change|fly))",
     ),
