@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, cast
 
 from agentgym.envs.customer_service import plan
-from agentgym.envs.customer_service.expert import worded
+from agentgym.envs.customer_service.expert import pushes, worded
 from agentgym.envs.customer_service.misses import near_calls
 from agentgym.envs.customer_service.offers import POOLS, Entry, Scene, scene_of
 from agentgym.envs.customer_service.plan import Step, next_step
@@ -32,11 +32,27 @@ QUOTAS: Final[Mapping[str, int]] = {
 WITH_TOOLS: Final[Mapping[str, int]] = {**QUOTAS, "write": 1, "instruct": 2}
 """The same where the goal is one of the customer's own tools."""
 
+KEPT: Final = 8192
+"""Menus that are remembered."""
+
+_KEPT: Final[dict[tuple[object, ...], tuple[Entry, ...]]] = {}
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def entries(state: ServiceState) -> list[Entry]:
+def entries(state: ServiceState) -> tuple[Entry, ...]:
     """Return what is on offer in a state, the expert's action among it, in an order that says nothing."""
+    customer = state.customer
+    known = (state.called, customer.told, customer.said, customer.agreed, pushes(state))
+    key = (state.case, state.number, state.database, *known)
+    found = _KEPT.get(key)
+    if found is None:
+        if len(_KEPT) >= KEPT:
+            _KEPT.clear()
+        found = _KEPT[key] = tuple(sorted(_made(state), key=str))
+    return found
+
+
+def _made(state: ServiceState) -> list[Entry]:
     scene, step = scene_of(state), next_step(state)
     right, kind = worded(scene.case, scene.goal, step, scene.count), _kind(scene.case, step)
     found: list[Entry] = [right]
@@ -48,9 +64,7 @@ def entries(state: ServiceState) -> list[Entry]:
     rng = scene.rng(f"extra {scene.moment}")
     rest = [entry for name in rng.shuffled([*extra]) for entry in extra[name]]
     found += _distinct(rest, SIZE - len(found), found)
-    if isinstance(right, Call):
-        found = _levelled(scene, found, rng)
-    return sorted(found, key=str)
+    return _levelled(scene, found, rng) if isinstance(right, Call) else found
 
 
 def _levelled(scene: Scene, found: list[Entry], rng: TurnRng) -> list[Entry]:
