@@ -7,7 +7,7 @@ import pytest
 
 from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, money, rows
 
-DIGEST = "ace7dc8b82c90574034dbb5c7eb88473"
+DIGEST = "f2acd45698bedafeef80dac5b29e534f"
 BASE = RETAIL.database
 
 

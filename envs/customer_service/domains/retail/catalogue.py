@@ -79,7 +79,7 @@ PRODUCTS: Final = (
     Product("Washed Duvet Cover", "bedroom", 8940, COLOURS[:5], BEDS),
     Product("Fitted Sheet", "bedroom", 4150, COLOURS[2:6], BEDS),
     Product("Wool Blanket", "bedroom", 11250, COLOURS[3:7], BEDS[:2]),
-    Product("Pillowcase", "bedroom", 1690, COLOURS, SETS[:2]),
+    Product("Pillowcase", "bedroom", 1690, COLOURS, SETS[:2], True),
     Product("Cotton Bedspread", "bedroom", 7680, COLOURS[4:8], BEDS[1:]),
     Product("Jute Rug", "living room", 9560, COLOURS[2:5], LENGTHS),
     Product("Cushion Cover", "living room", 2070, COLOURS, SIZES[:2]),

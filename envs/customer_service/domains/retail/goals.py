@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.domains.retail import ledger, money, rows
@@ -30,18 +30,18 @@ ORIGINAL: Final = "the way I paid"
 Maker = Callable[[Shopper], Goal | None]
 
 
-def cancel(shop: Shopper, intent: str = "", **fields: Any) -> Goal | None:
+def cancel(shop: Shopper) -> Goal | None:
     """Cancel a whole order, named by its number or by an item."""
     for order in shop.orders("processing"):
         lines = shop.lines(order)
-        by_item = not intent and bool(lines) and (not shop.recalls or shop.rng.integers(2) == 0)
-        if not by_item and not shop.recalls:
-            continue
-        return cancel_of(shop, order, intent or ("cancel_by_item" if by_item else "cancel"), lines[:1], **fields)
+        if lines and (not shop.recalls or shop.rng.integers(2) == 0):
+            return cancel_of(shop, order, "cancel_by_item", lines[:1])
+        if shop.recalls:
+            return cancel_of(shop, order, "cancel", [])
     return None
 
 
-def cancel_of(shop: Shopper, order: Record, intent: str, lines: list[Record], **fields: Any) -> Goal:
+def cancel_of(shop: Shopper, order: Record, intent: str, lines: list[Record]) -> Goal:
     """Cancel this order."""
     shop.use(order)
     said = shop.rng.choice(sorted(REASONS))
@@ -58,7 +58,6 @@ def cancel_of(shop: Shopper, order: Record, intent: str, lines: list[Record], **
         gold=(Call("cancel_order", {"order_id": order["order_id"], "reason": REASONS[said]}),),
         reads=shop.look(order, line=lines[0] if by_item else None),
         tells=tells,
-        **fields,
     )
 
 
@@ -86,7 +85,7 @@ def refund_choice(shop: Shopper, order: Record) -> tuple[str, str]:
 
 
 def return_of(
-    shop: Shopper, order: Record, lines: list[Record], said: str, method: str, intent: str = "return", **fields: Any
+    shop: Shopper, order: Record, lines: list[Record], said: str, method: str, intent: str = "return"
 ) -> Goal:
     """Return these lines, the refund going to a method."""
     facts = {**number(shop, order), "items": listed(lines), "refund": said}
@@ -103,7 +102,6 @@ def return_of(
         gold=(Call("return_items", wanted),),
         reads=shop.look(order, shipment=True, line=lines[0]),
         tells=(Tell("refund_total", total),) if shop.rng.integers(2) else (),
-        **fields,
     )
 
 
@@ -118,7 +116,7 @@ def exchange(shop: Shopper) -> Goal | None:
 
 
 def exchange_of(
-    shop: Shopper, order: Record, line: Record, value: str, variant: Record, intent: str = "exchange", **fields: Any
+    shop: Shopper, order: Record, line: Record, value: str, variant: Record, intent: str = "exchange"
 ) -> Goal:
     """Exchange this line for this variant."""
     more = money.cents(variant["price"]) - money.cents(line["unit_price"])
@@ -137,7 +135,6 @@ def exchange_of(
         gold=(Call("exchange_item", wanted),),
         reads=(*shop.look(order, shipment=True, line=line), shop.product(line)),
         tells=difference(shop, more),
-        **fields,
     )
 
 
@@ -166,9 +163,7 @@ def payable(shop: Shopper, order: Record, line: Record) -> list[tuple[str, Recor
     return found
 
 
-def swap_of(
-    shop: Shopper, order: Record, line: Record, value: str, variant: Record, intent: str = "swap", **fields: Any
-) -> Goal:
+def swap_of(shop: Shopper, order: Record, line: Record, value: str, variant: Record, intent: str = "swap") -> Goal:
     """Change this line to this variant."""
     more = money.cents(variant["price"]) - money.cents(line["unit_price"])
     wanted = {
@@ -183,7 +178,6 @@ def swap_of(
         gold=(Call("change_item", wanted),),
         reads=(*shop.look(order, line=line), shop.product(line)),
         tells=difference(shop, more),
-        **fields,
     )
 
 
@@ -195,7 +189,7 @@ def address(shop: Shopper) -> Goal | None:
     return None
 
 
-def address_of(shop: Shopper, order: Record, intent: str = "address", **fields: Any) -> Goal:
+def address_of(shop: Shopper, order: Record, intent: str = "address") -> Goal:
     """Send this order elsewhere."""
     new = rows.address(shop.rng)
     return Goal(
@@ -204,7 +198,6 @@ def address_of(shop: Shopper, order: Record, intent: str = "address", **fields: 
         opens=("address",) if intent == "address_rather" else ("order",),
         gold=(Call("change_address", {"order_id": order["order_id"], **new}),),
         reads=shop.look(order),
-        **fields,
     )
 
 
@@ -218,7 +211,7 @@ def payment(shop: Shopper) -> Goal | None:
     return None
 
 
-def payment_of(shop: Shopper, order: Record, method: Record, intent: str = "payment", **fields: Any) -> Goal:
+def payment_of(shop: Shopper, order: Record, method: Record, intent: str = "payment") -> Goal:
     """Pay this order with this method."""
     return Goal(
         intent,
@@ -226,7 +219,6 @@ def payment_of(shop: Shopper, order: Record, method: Record, intent: str = "paym
         opens=("payment",) if intent == "payment_rather" else ("order",),
         gold=(Call("change_payment", {"order_id": order["order_id"], "payment_method_id": method["method_id"]}),),
         reads=shop.look(order),
-        **fields,
     )
 
 

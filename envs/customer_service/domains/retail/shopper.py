@@ -45,11 +45,6 @@ class Shopper:
         self._orders, self._methods = owned["orders"], owned["payment_methods"]
 
     @property
-    def customer(self) -> Record:
-        """The customer's record."""
-        return self.database["customers"][self.key]
-
-    @property
     def methods(self) -> list[Record]:
         """The payment methods."""
         return [self.database["payment_methods"][key] for key in self._methods]
@@ -147,7 +142,7 @@ class Shopper:
         """
         if not self.goals:
             return None
-        customer = self.customer_at_first
+        customer = self.database.fresh["customers"][self.key]  # as it is when the talk begins
         name, postcode = customer["name"], customer["address"]["postcode"]
         facts = {"name": f"{name['first']} {name['last']}", "email": customer["email"], "postcode": postcode}
         find = Call("find_customer_by_email", {"email": customer["email"]})
@@ -167,11 +162,6 @@ class Shopper:
             mood=self.rng.choice(MOODS),
             patience=self.rng.integers(4, 8),
         )
-
-    @property
-    def customer_at_first(self) -> Record:
-        """The customer's record when the talk begins."""
-        return self.database.fresh["customers"][self.key]
 
 
 def owned_by(database: Database) -> dict[str, dict[str, list[str]]]:
