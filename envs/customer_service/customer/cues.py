@@ -219,6 +219,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r" (?:polic\w+|rules?|authority|terms|scope|guidelines)\b",
         r"policy policies rules guidelines terms|(?: here| strictly)? (?:does|do|doesn't|don't|prevents?|prohibits?)\b",
         r"too| late\b",
+        r"unfortunately sorry regrettably afraid|,? (?:but )?(?:no|not)\b",
         r"hands| are tied\b",
         r"don do doesn does|(?:'t| not) have (?:the |any |an? )?(?:ability|authority|option|permission|means|way)\b",
         r"has was been| (?:been )?(?:denied|rejected|declined)\b",
@@ -234,7 +235,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
     ),
     "sorry": (
         r"unfortunately regrettably regret|\b",
-        r"sorry|,? (?:but|i|we|this|that|it)\b",
+        r"sorry|(?=,? but\b|, (?!for\b|to\b|about\b|if\b|you\b|and\b)[\w'-]+ \w| (?:i|we)(?: can| am| are|')\b)",
         r"i|(?:'m| am) afraid\b",
     ),
     "if": (r"if once when whenever after while should|\b",),

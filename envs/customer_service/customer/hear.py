@@ -108,6 +108,7 @@ class Ear:
         whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
         asks, wanted = self._asks(said), "\n".join(self._wanted(said))
         refuses = said.refuses or any(not self._asked.found(part) for _, part in said.needs)
+        refuses = refuses or any(self._refused.found(sentence) for sentence in said.regrets)
         agreed = self._acts.keys(wanted)
         acts = agreed or (self._acts.keys(whole) if wanted else _NONE)
         return Heard(

@@ -62,11 +62,11 @@ class Turn:
             return "instruction"
         if settled and (goal.gold or self.yielded):
             return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
-        served_unasked = bool(goal.change and goal.gold and self.view.served)
-        fits = (heard.proposes or served_unasked) and self._fits(step)
-        if heard.refuses and not served_unasked and self._is_refusal(step, fits, answered):
+        unasked = bool(goal.change) and heard.claims and self._claims(step)  # done before a yes was asked for
+        fits = heard.proposes and self._fits(step)
+        if heard.refuses and not unasked and self._is_refusal(step, fits, answered):
             return self._refused(step, answered)
-        if (heard.proposes or served_unasked) and (fits or goal.change or not answered):
+        if unasked or (heard.proposes and (fits or goal.change or not answered)):
             return self._proposed(step, fits, missing, told_now)
         if answered:
             return "asks"
@@ -186,6 +186,8 @@ class Turn:
             return step.goal.intent in heard.agreed and not heard.either
         if step.goal.intent in heard.acts:
             return True
+        if step.tells and not step.goal.gold and not step.goal.reason:  # who only asks does not want anything done
+            return False
         folded = fold(self.text)
         return any(value in folded for value in step.values)
 

@@ -59,14 +59,15 @@ class Said:
         asks, likes, confirms: questions for facts, for a wish, and requests to confirm, which may be either.
         yes: sentences with a question for a yes.
         claims: sentences that say that something was done.
+        regrets: sentences that begin as refusals do, which they are if they name a reason.
         needs: "not without …": refusals, unless what stands behind is a fact that is asked for.
         refuses, offers, wonders, waits, lost: whether something is refused, further help is offered, the wish is asked
             for, the customer has to wait, something was not found.
     """
 
     __slots__ = (
-        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refuses", "sentences", "waits",
-        "wonders", "yes",
+        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refuses", "regrets", "sentences",
+        "waits", "wonders", "yes",
     )  # fmt: skip
 
     def __init__(self, folded: str) -> None:
@@ -76,6 +77,7 @@ class Said:
         self.yes: list[str] = []
         self.claims: list[str] = []
         self.needs: list[Part] = []
+        self.regrets: list[str] = []
         self.refuses = self.offers = self.wonders = self.waits = self.lost = False
         self._listing = False
         self.sentences = list(split(folded))
@@ -139,14 +141,15 @@ class Said:
         self.waits = self.waits or "wait" in kinds
         self.lost = self.lost or _stated(sentence, found, "lost")
         asking = not kinds.isdisjoint(("ask", "without", "once"))
-        weak = "sorry" in kinds and kinds.isdisjoint(("yes", "like", "lost", "confirm", "wh", "go"))
         denied = "offer" not in kinds and _stated(sentence, found, "not")
         away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
-        if (weak or denied) and asking:
+        if denied and asking:
             start = next(start for kind, start, _ in found if kind in ("ask", "without", "once"))
             self.needs.append(Part(sentence, sentence[start:]))
-        elif weak or denied or away:
+        elif denied or away:
             self.refuses = True
+        elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
+            self.regrets.append(sentence)
         elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):
             self.claims.append(sentence)
 

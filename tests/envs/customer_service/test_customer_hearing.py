@@ -142,6 +142,33 @@ def test_a_need_is_no_refusal_and_a_refusal_no_need() -> None:
     assert not hear(WORDS, "If it can't be found, tell me.").refuses
 
 
+@pytest.mark.parametrize(
+    ("text", "refuses"),
+    [
+        ("I'm sorry, the order is on its way.", True),  # a reason makes it one
+        ("I'm sorry, I know how annoying that is.", False),
+        ("Sorry that it arrived broken.", False),
+        ("Sorry, no.", True),
+        ("Unfortunately not.", True),
+        ("Unfortunately, let me see what happened.", False),
+        ("We can't do anything until you return it.", True),
+        ("We can't do anything until you tell me your name.", False),
+        ("Only the owner can ask for that, so I can't.", True),
+        ("You can reach a human agent if you like.", False),
+        ("I'm transferring you to a human agent.", True),
+    ],
+)
+def test_regret_is_a_refusal_where_it_names_a_reason(text: str, refuses: bool) -> None:
+    assert hear(WORDS, text).refuses is refuses
+
+
+def test_it_stands_for_the_act_that_was_named_before() -> None:
+    text = "Cancelling is not possible online yet. Shall I do it here?"
+    assert hear(WORDS, text).agreed == {"cancel"}
+    assert hear(WORDS, "You asked to cancel. Shall I proceed?").agreed == frozenset()
+    assert hear(WORDS, "You asked to cancel. Shall I proceed?").acts == {"cancel"}
+
+
 def test_claims_are_told_from_plans_and_states() -> None:
     assert hear(WORDS, "I've cancelled order W55.").done == {"cancel"}
     for text in ("I will cancel order W55.", "Once it has been cancelled, you get a mail.", "Has it been cancelled?"):

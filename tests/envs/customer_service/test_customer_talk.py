@@ -112,7 +112,8 @@ def test_the_mind_changes_at_the_first_question_for_a_yes() -> None:
 def test_the_mind_changes_too_where_nobody_asked() -> None:
     talk = Talk(sheet(faster(change=cancel("B-10"))))
     talk.call("set_speed", order="B-10", speed="fast")
-    assert talk.say("It is sent by express post now.") == "changed"
+    assert talk.say("What is your e-mail?") == "asks"
+    assert talk.say("I have changed the shipping to express post.") == "changed"
     assert talk.state.depth == 1
 
 

@@ -134,6 +134,19 @@ def test_a_proposal_may_be_known_by_a_value_and_is_declined_for_a_foreign_one() 
         assert talk.state.agreed == (kind == "agreed")
 
 
+def test_who_only_asks_wants_nothing_done() -> None:
+    talk = Talk(sheet(total()))
+    assert talk.say("Would you like me to do anything about order B-11?") == "declined"
+    assert talk.say("Would you like me to look up the total of order B-11?") == "agreed"
+
+
+def test_a_question_for_a_fact_changes_no_mind() -> None:
+    talk = Talk(sheet(faster(change=cancel("B-10"))))
+    assert talk.say("What e-mail address did you register with?") == "asks"
+    assert talk.say("May I have your postcode?") == "asks"
+    assert talk.state.depth == 0
+
+
 def test_facts_asked_along_with_a_yes_are_stated_too() -> None:
     talk = Talk(sheet(cancel()))
     assert talk.say("I would cancel order B-10. Shall I, and may I have your postcode?") == "agreed"
