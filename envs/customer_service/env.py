@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -144,7 +143,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         case = state.case
         view = View(state.database, state.looked, state.served)
         heard = react(case.domain, case.sheet, state.customer, said, view)
-        after = replace(state, database=heard.database, customer=heard.state, safe=state.safe and not heard.faults)
+        after = state.heard(heard.database, heard.state, state.safe and not heard.faults)
         turn = Turn(after, heard.text, tag="message", violations=heard.faults, subgoal=heard.kind)
         if heard.state.ended:
             turn.outcome = rewards.outcome(after)
@@ -163,16 +162,14 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         reply = case.domain.call(state.database, call)
         written = reply.database is not state.database
         broken = tuple(rewards.broken_by(state, call)) if written else ()
-        tag = rewards.tag_of(state, call, written, reply.error)
-        after = state
-        if written or not reply.error:
-            looked = state.looked if reply.error else state.looked.union(rewards.texts_in(call))
-            called = state.called if reply.error else state.called | {call_key(call)}
-            safe, made = state.safe and not broken, state.made | case.made(call)
-            after = ServiceState(case, reply.database, state.customer, looked, called, safe, made)
-            if after == state:
-                after = state
-        metrics = {"soft_match": rewards.match(case, call)}
+        fit, tag, after = rewards.match(case, call), "error", state
+        if not reply.error:
+            key, texts = call_key(call), frozenset(rewards.texts_in(call))
+            tag = rewards.tag_of(case, call.name, fit, key in state.called, written)
+            after = state.called_with(reply.database, texts, key, not broken, case.made(call))
+        elif written:
+            after = state.called_with(reply.database, frozenset(), "", not broken, case.made(call))
+        metrics = {"soft_match": fit}
         return Turn(
             after, text.result(reply.text), tag=tag, violations=broken, metrics=metrics, tool_result=not reply.error
         )
@@ -185,7 +182,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
 
     def anchor(self, state: ServiceState) -> Any:
         """Return what the agent can tell apart: the state without the customer's patience and manner."""
-        return state.visible()
+        return state.visible
 
     def potential(self, state: ServiceState) -> float:
         """Return −(writes, answers and refusals that are still missing)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentgym.envs.customer_service.sheet import Call
-from agentgym.envs.customer_service.state import Case, ServiceState, call_key
+from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.score import soft_match
 from agentgym.turn import EndReason, Outcome
 
@@ -27,21 +27,24 @@ def critique(before: ServiceState, after: ServiceState, broken: bool) -> float:
 
 def match(case: Case, call: Call) -> float:
     """Return how well a call fits the best of the gold calls of its name (`score.soft_match`); 0 if there is none."""
-    fits = (soft_match(call.arguments, gold.arguments) for gold in case.golds if gold.name == call.name)
-    return max(fits, default=0.0)
+    return max([soft_match(call.arguments, gold.arguments) for gold in case.named.get(call.name, ())], default=0.0)
 
 
-def tag_of(state: ServiceState, call: Call, written: bool, error: bool) -> str:
-    """Return the class of a call: error, duplicate, gold, soft (a gold tool, other arguments), state or read."""
-    if error:
-        return "error"
-    if call_key(call) in state.called and not written:
+def tag_of(case: Case, tool: str, fit: float, again: bool, written: bool) -> str:
+    """Return the class of a call that succeeded: duplicate, gold, soft (a gold tool, other arguments), state or read.
+
+    Args:
+        case: the task.
+        tool: the tool's name.
+        fit: how well the call fits a gold call (`match`).
+        again: whether it was made before.
+        written: whether it changed the database.
+    """
+    if again and not written:
         return "duplicate"
-    fit = match(state.case, call)
     if fit == 1.0:
         return "gold"
-    tool = state.case.domain.tools.get(call.name)
-    if fit and tool is not None and tool.tag == "write":
+    if fit and case.domain.tools[tool].tag == "write":
         return "soft"
     return "state" if written else "read"
 
@@ -56,8 +59,7 @@ def broken_by(state: ServiceState, call: Call) -> Iterator[str]:
     """
     case = state.case
     sheet, domain = case.sheet, case.domain
-    found = any(call_key(call) in state.called for call in sheet.identify)
-    if sheet.identify and not found and sheet.customer not in state.looked:
+    if sheet.identify and case.identifying.isdisjoint(state.called) and sheet.customer not in state.looked:
         yield "unidentified"
     if not state.customer.agreed:
         yield "unconfirmed"

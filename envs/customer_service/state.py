@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from json.encoder import encode_basestring_ascii as quote
+from operator import attrgetter
 from typing import Any, Final
 
-from agentgym.digest import hash_bytes, state_hash
-from agentgym.envs.customer_service.customer.talk import CustomerState, goal_of
+from agentgym.digest import encode, hash_bytes, state_hash
+from agentgym.envs.customer_service.customer.talk import CustomerState
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet
@@ -69,6 +72,42 @@ class Case:
         """How many writes, answers and refusals it takes."""
         return sum(map(work, self.goals)) or 1
 
+    @cached_property
+    def firsts(self) -> tuple[int, ...]:
+        """For each of the sheet's goals its number in `goals`; last, how many there are."""
+        return tuple(accumulate((len(goal.chain) for goal in self.sheet.goals), initial=0))
+
+    @cached_property
+    def tells(self) -> frozenset[tuple[int, int]]:
+        """What has to be said: (goal's number, index of the tell)."""
+        return frozenset((number, index) for number, goal in enumerate(self.goals) for index in range(len(goal.tells)))
+
+    @cached_property
+    def identifying(self) -> frozenset[str]:
+        """The keys of the calls that find the customer."""
+        return frozenset(map(call_key, self.sheet.identify))
+
+    @cached_property
+    def named(self) -> Mapping[str, tuple[Call, ...]]:
+        """The gold calls by the name of their tool."""
+        return {gold.name: tuple(one for one in self.golds if one.name == gold.name) for gold in self.golds}
+
+    @cached_property
+    def _works(self) -> tuple[tuple[int, int], ...]:
+        """(number, how many writes) of the goals that take any."""
+        return tuple((number, len(goal.due)) for number, goal in enumerate(self.goals) if goal.due)
+
+    @cached_property
+    def _refusals(self) -> int:
+        return self.results.count(REFUSED)
+
+    def remaining(self, state: ServiceState) -> int:
+        """Return how many writes, answers and refusals a state lacks."""
+        left = sum(writes for number, writes in self._works if not state.standing[number])
+        left += len(self.tells - state.customer.said)
+        refused = self._refusals and state.customer.results.count(REFUSED)
+        return left + max(self._refusals - refused, 0)
+
     def is_served(self, number: int, state: ServiceState) -> bool:
         """Whether the records that the writes of a goal leave stand in the database."""
         database = state.database
@@ -90,10 +129,9 @@ class Case:
         refusals    each request that policy forbids was refused for the right reason, and no other
         """
         said, results = state.customer.said, state.customer.results
-        told = all((number, tell) in said for number, goal in enumerate(self.goals) for tell in range(len(goal.tells)))
         return {
             "database": float(state.database == self.end),
-            "tells": float(told),
+            "tells": float(self.tells <= said),
             "refusals": float(results == self.results),
         }
 
@@ -108,7 +146,7 @@ def work(goal: Goal) -> int:
     return len(goal.due) + len(goal.tells) + bool(goal.reason and not goal.change)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ServiceState:
     """A moment of a talk.
 
@@ -130,47 +168,71 @@ class ServiceState:
     safe: bool = True
     made: frozenset[int] = frozenset()
 
-    @property
+    @cached_property
     def number(self) -> int:
         """Number in `Sheet.all_goals` of the goal that the talk is about; their count when all are settled."""
-        goals, customer = self.case.sheet.goals, self.customer
-        return sum(len(goal.chain) for goal in goals[: customer.goal]) + customer.depth
+        return self.case.firsts[self.customer.goal] + self.customer.depth
+
+    @cached_property
+    def standing(self) -> tuple[bool, ...]:
+        """For each of the case's goals, whether its writes stand in the database."""
+        return tuple([self.case.is_served(number, self) for number in range(len(self.case.goals))])
 
     @property
     def served(self) -> bool:
         """Whether the writes of the goal that the talk is about stand in the database."""
-        number = self.number
-        return number < len(self.case.goals) and self.case.is_served(number, self)
+        return self.number < len(self.case.goals) and self.standing[self.number]
 
     @property
     def goal(self) -> Goal | None:
         """The goal that the talk is about; None when all are settled."""
-        return goal_of(self.case.sheet, self.customer)
+        return self.case.goals[self.number] if self.number < len(self.case.goals) else None
 
-    @property
+    @cached_property
     def remaining(self) -> int:
         """How many writes, answers and refusals are still missing; what a goal's end undid counts again."""
-        case, customer = self.case, self.customer
-        left = 0
-        for number, goal in enumerate(case.goals):
-            due = goal.due
-            if due and not case.is_served(number, self):
-                left += len(due)
-            left += sum((number, index) not in customer.said for index in range(len(goal.tells)))
-        refusals = sum(result == REFUSED for result in case.results)
-        return left + max(refusals - sum(result == REFUSED for result in customer.results), 0)
+        return self.case.remaining(self)
 
-    def canonical(self) -> Any:
-        """Return all that decides the futures of this state."""
-        return (
-            self.case.hash, self.database.digest, self.customer, tuple(sorted(self.looked)),
-            tuple(sorted(self.called)), self.safe, tuple(sorted(self.made)),
-        )  # fmt: skip
+    def heard(self, database: Database, customer: CustomerState, safe: bool) -> ServiceState:
+        """Return the state after a message."""
+        after = ServiceState(self.case, database, customer, self.looked, self.called, safe, self.made)
+        if database is self.database:
+            vars(after)["standing"] = self.standing
+        return after
 
-    def visible(self) -> Any:
-        """Return what the agent can tell apart: without the customer's patience and manner of speaking."""
-        case, database, customer, looked, called, _, made = self.canonical()
-        return case, database, replace(customer, manner=0, patience=0, idle=0), looked, called, made
+    def called_with(
+        self, database: Database, texts: frozenset[str], key: str, kept: bool, made: frozenset[int]
+    ) -> ServiceState:
+        """Return the state after a call, this very state where nothing is new.
+
+        Args:
+            database: after the call.
+            texts: the texts among the arguments, none where it failed.
+            key: the call's key (`call_key`), "" where it failed.
+            kept: whether no rule was broken.
+            made: the gold actions that the call is.
+        """
+        looked = self.looked if texts <= self.looked else self.looked | texts
+        called = self.called if not key or key in self.called else self.called | {key}
+        done = self.made if made <= self.made else self.made | made
+        same = looked is self.looked and called is self.called and done is self.made
+        if same and (kept or not self.safe) and database == self.database:
+            return self
+        after = ServiceState(self.case, database, self.customer, looked, called, self.safe and kept, done)
+        if database is self.database and done is self.made:
+            vars(after)["standing"] = self.standing
+        return after
+
+    def canonical(self) -> bytes:
+        """Return all that decides the futures of this state, as bytes that are hashed as they are."""
+        return b"%b%b%d" % (self.visible, _coded(_HIDDEN(self.customer)), self.safe)
+
+    @cached_property
+    def visible(self) -> bytes:
+        """What the agent can tell apart, as bytes: without the customer's patience and manner of speaking."""
+        texts = (self.case.hash, self.database.digest, _sorted(self.looked), _sorted(self.called))
+        made = " ".join(map(str, sorted(self.made)))
+        return b"%b\n%b" % ("\n".join((*texts, made)).encode(), _coded(_SHOWN(self.customer)))
 
     def pack(self) -> Any:
         """Return plain values that hold the state; the first is the task's id."""
@@ -185,6 +247,19 @@ class ServiceState:
         database, customer, looked, called, safe, made = value
         found = case.start.unpack(database)
         return cls(case, found, customer, frozenset(looked), frozenset(called), safe, frozenset(made))
+
+
+_UNSEEN: Final = ("manner", "patience", "idle")
+_HIDDEN: Final = attrgetter(*_UNSEEN)
+_SHOWN: Final = attrgetter(*(field.name for field in fields(CustomerState) if field.name not in _UNSEEN))
+
+_coded = lru_cache(maxsize=4096)(encode)
+
+
+@lru_cache(maxsize=4096)
+def _sorted(texts: frozenset[str]) -> str:
+    """Return texts as JSON texts on one line, sorted."""
+    return " ".join(sorted(map(quote, texts)))
 
 
 def call_key(call: Call) -> str:
