@@ -6,21 +6,24 @@ A domain is a subclass with methods marked by `serves`. What a method refuses is
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
 from agentgym.envs.customer_service.customer.words import CustomerWords
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.sheet import AGENT, Call, Goal, Sheet
 from agentgym.envs.customer_service.voice import Voice
+from agentgym.errors import unknown
 from agentgym.rng import TurnRng
 from agentgym.tool import ToolSpec, function_spec
 from agentgym.turn import InvalidAction
 
 Tag = Literal["read", "write", "generic"]
+_NAMED: Final = re.compile(r"`([a-z][a-z0-9]*_[a-z0-9_]*)(?:\([^`]*\))?`")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -135,6 +138,15 @@ class Domain:
         """What an agent has to keep to, Markdown."""
         folder = resources.files("agentgym.envs.customer_service") / "data" / "policies"
         return (folder / f"{self.name}.md").read_text("utf-8")
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """What the policy names that is not there: words in backticks with an underscore, no tool nor value."""
+        properties = [prop for tool in self.tools.values() for prop in tool.spec.parameters["properties"].items()]
+        known = {*self.tools, *(text for name, prop in properties for text in (name, *prop.get("enum", ())))}
+        named = dict.fromkeys(_NAMED.findall(self.policy))
+        where = f"the policy of {self.name}: "
+        return tuple(where + unknown("tool", name, self.tools) for name in named if name not in known)
 
     @cached_property
     def tools(self) -> Mapping[str, ServiceTool]:

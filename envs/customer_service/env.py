@@ -108,6 +108,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
             self.domain = tasks.domain_of(domain or tasks.DOMAINS[0])
             panel = own if isinstance(own, TaskPanel) else TaskPanel(self.domain.name, {"train": own})
             shell["tasks"], self.problems = tasks.playable(panel, self.domain)
+        self.problems += self.domain.problems
         self._tools = Tools({name: tool.spec for name, tool in self.domain.tools.items() if tool.side == AGENT})
         super().__init__(**shell)
         self._cases: dict[str, Case] = {}

@@ -10,6 +10,7 @@ import pytest
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domain import Desk, Domain, Refused, serves
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
+from agentgym.envs.customer_service.tasks import DOMAINS, domain_of
 from agentgym.turn import InvalidAction
 
 
@@ -110,3 +111,17 @@ def test_a_sheet_prepares_the_database() -> None:
     assert KIOSK.start(sheet)["orders"]["O-1"] == {"customer": "R-2", "state": "lost", "log": []}
     with pytest.raises(KeyError, match="O-7"):
         KIOSK.start(Sheet("kiosk", "f", "R-2", {}, (), setup=(("orders", "O-7", {}),)))
+
+
+def test_a_policy_that_names_a_tool_that_is_not_there_is_a_problem() -> None:
+    class Wrong(Kiosk):
+        name = "wrong"
+        policy = "Use `get_order`, then `get_ordr` or `burn_all(order)`. `open` and `not a tool` are words."
+
+    assert Wrong().problems == tuple(
+        f"the policy of wrong: unknown tool {text}" for text in (
+            "'get_ordr'; did you mean 'get_order'? known: get_order, cancel, unfold",
+            "'burn_all'; did you mean 'unfold'? known: get_order, cancel, unfold",
+        )
+    )  # fmt: skip
+    assert [domain_of(name).problems for name in DOMAINS] == [(), (), ()]
