@@ -81,6 +81,8 @@ def _add_optional(
     found["potential"] = [info.get("potential") for info in before]
     found["next_potential"] = [info.get("potential") for info in after]
     found["menu"] = [info.get("menu") for info in before]
+    if all(safe is not None for safe in found["safe"]):  # a world that says so of every turn tells all that it breaks
+        found["cost"] = [float(len(info.get("violations", ()))) for info in after]
     for name in ("logprob", "menu_logprobs", "token_ids", "token_logprobs"):
         found[name] = [getattr(reply, name) for reply in replies]
     partial = []

@@ -40,7 +40,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         call that was refused begins with "Error: " and says what is allowed.
     State and hash:
         The task's sheet, the database (a hash that follows each write), what the customer wants, has told and heard,
-        which records the agent has looked at, which calls it made, and whether a rule was broken. Anchor: the same
+        which records the agent has looked at, and which calls it made. Anchor: the same
         without what nobody can see of the customer (patience, ways of speaking).
     Turn rewards:
         progress: the rise of the potential as a share of the task's work: gold writes that stand in the database,
@@ -52,9 +52,9 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         The customer ends the talk: solved or failed; user_left when patience is used up; turn_limit.
     Info:
         tag: gold, soft, read, state, error, duplicate for calls (`rewards.tag_of`), message. step_score: the share of
-        the work done. violations: rules broken by this turn (`rewards.broken_by`, false_claim, refused_allowed). safe:
-        with the last turn, whether none was broken in the whole talk. metrics: soft_match of a call; with the last
-        turn database, tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work
+        the work done. violations: rules broken by this turn (`rewards.broken_by`, false_claim, refused_allowed), whose
+        number is the column cost. safe: were there none. metrics: soft_match of a call; with the last turn database,
+        tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work
         that is left), describe; critique (+1, 0, −1: the potential rose, stayed, fell or a rule was broken). With
         privileged=True: what the customer knows and wants, and the gold calls.
 
@@ -130,6 +130,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         """Return (turn, valid, parsed action or None), with what every turn of this world records."""
         turn, valid, parsed = super().apply(state, action, rng)
         after = turn.state
+        turn.safe = not turn.violations
         if not valid:
             turn.tag = "error"
         if after is not state:
@@ -144,11 +145,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         case = state.case
         view = View(state.database, state.looked, state.served)
         heard = react(case.domain, case.sheet, state.customer, said, view)
-        after = state.heard(heard.database, heard.state, state.safe and not heard.faults)
+        after = state.heard(heard.database, heard.state)
         turn = Turn(after, heard.text, tag="message", violations=heard.faults, subgoal=heard.kind)
         if heard.state.ended:
             turn.outcome = rewards.outcome(after)
-            turn.safe = after.safe
             turn.metrics = case.parts(after)
         return turn
 
@@ -167,9 +167,9 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         if not reply.error:
             key, texts = call_key(call), frozenset(rewards.texts_in(call))
             tag = rewards.tag_of(case, call.name, fit, key in state.called, written)
-            after = state.called_with(reply.database, texts, key, not broken, case.made(call))
+            after = state.called_with(reply.database, texts, key, case.made(call))
         elif written:
-            after = state.called_with(reply.database, frozenset(), "", not broken, case.made(call))
+            after = state.called_with(reply.database, frozenset(), "", case.made(call))
         metrics = {"soft_match": fit}
         return Turn(
             after, text.result(reply.text), tag=tag, violations=broken, metrics=metrics, tool_result=not reply.error

@@ -156,7 +156,6 @@ class ServiceState:
         customer: what the customer knows, wants and has heard.
         looked: texts among the arguments of the agent's successful calls: which records it has looked at.
         called: keys of the agent's successful calls (`call_key`).
-        safe: whether no rule was broken so far.
         made: which gold actions were made, where the task counts them.
     """
 
@@ -165,7 +164,6 @@ class ServiceState:
     customer: CustomerState
     looked: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
-    safe: bool = True
     made: frozenset[int] = frozenset()
 
     @cached_property
@@ -193,39 +191,36 @@ class ServiceState:
         """How many writes, answers and refusals are still missing; what a goal's end undid counts again."""
         return self.case.remaining(self)
 
-    def heard(self, database: Database, customer: CustomerState, safe: bool) -> ServiceState:
+    def heard(self, database: Database, customer: CustomerState) -> ServiceState:
         """Return the state after a message."""
-        after = ServiceState(self.case, database, customer, self.looked, self.called, safe, self.made)
+        after = ServiceState(self.case, database, customer, self.looked, self.called, self.made)
         if database is self.database:
             vars(after)["standing"] = self.standing
         return after
 
-    def called_with(
-        self, database: Database, texts: frozenset[str], key: str, kept: bool, made: frozenset[int]
-    ) -> ServiceState:
+    def called_with(self, database: Database, texts: frozenset[str], key: str, made: frozenset[int]) -> ServiceState:
         """Return the state after a call, this very state where nothing is new.
 
         Args:
             database: after the call.
             texts: the texts among the arguments, none where it failed.
             key: the call's key (`call_key`), "" where it failed.
-            kept: whether no rule was broken.
             made: the gold actions that the call is.
         """
         looked = self.looked if texts <= self.looked else self.looked | texts
         called = self.called if not key or key in self.called else self.called | {key}
         done = self.made if made <= self.made else self.made | made
         same = looked is self.looked and called is self.called and done is self.made
-        if same and (kept or not self.safe) and database == self.database:
+        if same and database == self.database:
             return self
-        after = ServiceState(self.case, database, self.customer, looked, called, self.safe and kept, done)
+        after = ServiceState(self.case, database, self.customer, looked, called, done)
         if database is self.database and done is self.made:
             vars(after)["standing"] = self.standing
         return after
 
     def canonical(self) -> bytes:
         """Return all that decides the futures of this state, as bytes that are hashed as they are."""
-        return b"%b%b%d" % (self.visible, _coded(_HIDDEN(self.customer)), self.safe)
+        return self.visible + _coded(_HIDDEN(self.customer))
 
     @cached_property
     def visible(self) -> bytes:
@@ -238,15 +233,15 @@ class ServiceState:
         """Return plain values that hold the state; the first is the task's id."""
         return (
             self.case.task, self.database.pack(), self.customer, tuple(sorted(self.looked)),
-            tuple(sorted(self.called)), self.safe, tuple(sorted(self.made)),
+            tuple(sorted(self.called)), tuple(sorted(self.made)),
         )  # fmt: skip
 
     @classmethod
     def unpack(cls, case: Case, value: Sequence[Any]) -> ServiceState:
         """Return the state of what `pack` returned, without the task's id."""
-        database, customer, looked, called, safe, made = value
+        database, customer, looked, called, made = value
         found = case.start.unpack(database)
-        return cls(case, found, customer, frozenset(looked), frozenset(called), safe, frozenset(made))
+        return cls(case, found, customer, frozenset(looked), frozenset(called), frozenset(made))
 
 
 _UNSEEN: Final = ("manner", "patience", "idle")

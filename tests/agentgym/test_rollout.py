@@ -416,3 +416,22 @@ class Keeping(Counting):
 def test_the_protocol_is_what_policies_are_checked_against() -> None:
     assert isinstance(Always("+"), Policy)
     assert not isinstance(lambda views: [], Policy)
+
+
+class Ruled(Counting):
+    """Says of every turn which rules it broke: what is no word breaks one, and at 0 another besides."""
+
+    def apply(self, state: Count, action: Any, rng: Any) -> Any:
+        turn, valid, parsed = super().apply(state, action, rng)
+        if not valid:
+            turn.violations = ["word", *(["early"] if state.now == 0 else [])]
+        turn.safe = valid
+        return turn, valid, parsed
+
+
+def test_what_turns_break_is_their_cost_where_every_turn_says_whether_it_kept_the_rules() -> None:
+    batch = collect(Ruled, Always("no", "+"), tasks=["to-2"], group_size=1)
+    # Turns: no (at 0, two rules), + (1 of 2), no (one rule), + (2 of 2, solved).
+    assert batch.cost.tolist() == [2.0, 0.0, 1.0, 0.0]
+    assert batch.safe.tolist() == [False, True, False, True]
+    assert "cost" not in collect(Counting, Always("no", "+"), tasks=["to-2"], group_size=1).columns

@@ -131,8 +131,9 @@ def test_rules_that_are_broken_are_counted_and_make_the_talk_unsafe() -> None:
     foreign = env.step(ToolCall("move_order", {"order_id": "o-21", "street": "x"}))[4]
     assert foreign["violations"] == ["unidentified", "unconfirmed", "foreign"]
     write = cancelling(env)
-    last = played(env, EMAIL, FIND, write, "Your order o-11 has been cancelled.")[-1][4]
-    assert last["end_reason"] == "solved" and last["safe"] is False
+    infos = [step[4] for step in played(env, EMAIL, FIND, write, "Your order o-11 has been cancelled.")]
+    assert infos[-1]["end_reason"] == "solved"
+    assert [info["safe"] for info in infos] == [True, True, False, True]
 
 
 def test_a_claim_is_no_deed_and_patience_ends() -> None:
@@ -145,7 +146,7 @@ def test_a_claim_is_no_deed_and_patience_ends() -> None:
         if infos[-1]["end_reason"]:
             break
     assert infos[-1]["end_reason"] == "user_left" and not infos[-1]["success"]
-    assert "false_claim" in infos[0]["violations"] and infos[-1]["safe"] is False
+    assert "false_claim" in infos[0]["violations"] and infos[0]["safe"] is False
 
 
 def test_snapshots_go_through_bytes_and_forks_share_nothing() -> None:
