@@ -31,7 +31,7 @@ _GIVE = (
 )
 _WORK = (
     r"(?:check|look|pull|search|find|retrieve|review|verify|get|take|see|start|do|process|proceed|go|access|fetch|open"
-    r"|begin|confirm that|investigate|run|locate|gather|try)\b"
+    r"|begin|confirm that|investigate|run|locate|gather|try|have a)\b"
 )
 _ABLE = (
     r"(?: currently| longer| normally| actually| yet| really| be| been| an?| presently| something| going to)*"
@@ -41,7 +41,8 @@ _ABLE = (
 )
 _FIND = (
     r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull"
-    r"|match(?!(?: \w+){0,3} prices?\b)|recogni[sz]e|hear|understand|have (?:a|an|any|your|the|that)|seeing)\b"
+    r"|match(?!(?: \w+){0,3} prices?\b)|recogni[sz]e|hear|understand|seeing"
+    r"|have (?:an?|any|your|the|that)(?! (?:ability|authority|option|permission|means|way|right)))\b"
 )
 _FINE = (
     r"(?: all| all of it| still)? (?:ok|okay|correct|right|fine|good|acceptable|alright|all right|accurate|what you)\b"
@@ -102,6 +103,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"sound sounds look looks| (?:good|right|ok|okay|correct|fine|alright)(?: to you)? ?\?",
         r"right correct ok okay agreed proceed alright| ?\?",
         r"go| ahead ?\?",
+        r"would| (?:that|this|it) (?:be (?:ok|okay|fine|right|good|acceptable|alright)|suit|work)\b",
+        r"may shall should can| (?:i|we) ?\?",
         r"good| to go\b",
         r"okay ok|(?: for (?:me|us))? to\b",
         r"okay ok fine happy ready good|(?: with you)? (?:for|if) (?:me|i|we|us)\b",
@@ -180,7 +183,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"i we|(?:'ll| will|'d| would)?(?: just| also| first| still)? (?:need|have|like|want|have) to know\b",
         r"may can could might| (?:i|we)(?: please| just| also| kindly)* (?:have|get|ask|know|see|grab|take|trouble)\b",
         r"need needed| (?:from you|you to|to (?:know|have|verify|ask|see)|your|the|an?)\b",
-        r"let| (?:me|us) (?:know|have|get)\b",
+        r"let| (?:me|us) (?:know|have(?! an?\b)|get)\b",
         r"tell give send remind| (?:me|us)\b",
         r"provide share specify supply enter state|(?= (?:me|us|your|the|a|an|it|them|those|these|both|any|that|with"
         r"|either)\b)",
@@ -208,7 +211,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
     "not": (
         r"cannot|\b",
         r"can could may couldn|(?:'t| not| no longer be)\b",
-        r"won will would wouldn|(?:'t| not) (?:be (?:able|possible|eligible|allowed)|allow|permit|work|refund|qualify)",
+        r"won will would wouldn|(?:'t| not) (?:be (?:able|possible|eligible|allowed)|allow|permit|work|refund|qualify"
+        r"|accept|take it|take them|honou?r|offer|cover)",
         r"not|" + _ABLE,
         r"isn aren wasn weren doesn don didn|'t" + _ABLE,
         r"no| longer" + _ABLE,
@@ -253,36 +257,27 @@ Cue = tuple[str, int, int]
 """A cue in a sentence: its kind, and where it begins and ends."""
 
 
-def _compile() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
+def _compile() -> tuple[re.Pattern[str], list[str]]:
+    """Return one pattern for all cues, and the kind of each of its groups; tried only where a first word stands."""
     follows: dict[str, dict[str, list[str]]] = {}
     for kind, entries in _TABLE.items():
         for entry in entries:
             words, _, rest = entry.partition("|")
             for word in words.split():
                 follows.setdefault(word, {}).setdefault(kind, []).append(rest)
+    kinds = [""]
     initials: dict[str, list[str]] = {}
-    for word in sorted(follows):
-        initials.setdefault(word[0], []).append(word[1:])
-    heads = "|".join(f"{initial}(?:{'|'.join(sorted(rests, key=len))})" for initial, rests in initials.items())
-    tails = {
-        word: re.compile("|".join(f"(?P<{kind}>{'|'.join(rests)})" for kind, rests in kinds.items()))
-        for word, kinds in follows.items()
-    }
-    return re.compile(rf"\b(?:{heads})\b"), tails
+    for word, rests in sorted(follows.items()):
+        kinds += rests
+        tails = "|".join(f"({'|'.join(some)})" for some in rests.values())
+        initials.setdefault(word[0], []).append(f"{word[1:]}\\b(?:{tails})")
+    heads = "|".join(f"{initial}(?:{'|'.join(some)})" for initial, some in initials.items())
+    return re.compile(rf"\b(?:{heads})"), kinds
 
 
-_HEADS, _TAILS = _compile()
+_CUES, _KINDS = _compile()
 
 
 def cues(sentence: str) -> list[Cue]:
     """Return the cues of a lower-cased sentence from left to right; none overlap."""
-    found: list[Cue] = []
-    end = 0
-    for head in _HEADS.finditer(sentence):
-        start, stop = head.span()
-        if start >= end:
-            tail = _TAILS[head[0]].match(sentence, stop)
-            if tail is not None:
-                end = tail.end()
-                found.append((tail.lastgroup or "", start, end))
-    return found
+    return [(_KINDS[found.lastindex or 0], found.start(), found.end()) for found in _CUES.finditer(sentence)]
