@@ -38,7 +38,7 @@ class Heard(NamedTuple):
         asks: the facts that it asks for, in the order of the domain's `asked`.
         proposes: it asks for a yes.
         either: the question for a yes offers one act or another.
-        acts: intents whose acts the question for a yes names, or else the message.
+        acts: intents whose acts the question for a yes names, or else what the message says that it does not refuse.
         agreed: intents whose acts the question for a yes names; "it" there stands for those that the message names.
         values: fact → the values of its `choices` that are named; only looked for with a question for a yes.
         names: ids that are named; only looked for with a question for a yes or a claim.
@@ -107,20 +107,21 @@ class Ear:
         said = Said(fold(text))
         whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
         asks, wanted = self._asks(said), "\n".join(self._wanted(said))
-        refuses = said.refuses or any(not self._asked.found(part) for _, part in said.needs)
-        refuses = refuses or any(self._refused.found(sentence) for sentence in said.regrets)
-        agreed = self._acts.keys(wanted)
-        acts = agreed or (self._acts.keys(whole) if wanted else _NONE)
+        refusals = list(self._refusals(said))
+        agreed = self._acts.keys(wanted) or (self._acts.keys(whole) if _IT.search(wanted) else _NONE)
+        acts = agreed
+        if wanted and not agreed:
+            acts = self._acts.keys("\n".join(sentence for sentence in said.sentences if sentence not in refusals))
         return Heard(
             asks=asks,
             proposes=bool(wanted),
             either=" or " in wanted and self._distinct(wanted) > 1,
             acts=acts,
-            agreed=agreed or (acts if _IT.search(wanted) else _NONE),
+            agreed=agreed,
             values=self.named(whole) if wanted else {},
             names=self.ids(whole) if wanted or claimed else _NONE,
-            refuses=refuses,
-            reasons=self._refused.keys(whole) if refuses else _NONE,
+            refuses=bool(refusals),
+            reasons=self._refused.keys(whole) if refusals else _NONE,
             claims=bool(claimed),
             done=self._acts.keys(claimed),
             offers_more=said.offers,
@@ -138,6 +139,16 @@ class Ear:
                 yield sentence
         for sentence, part in said.confirms:
             if not self._asked.found(part):
+                yield sentence
+
+    def _refusals(self, said: Said) -> Iterator[str]:
+        """Yield the sentences that refuse: no "not without …" with a fact, and of regrets those with a reason."""
+        yield from said.refusals
+        for sentence, part in said.needs:
+            if not self._asked.found(part):
+                yield sentence
+        for sentence in said.regrets:
+            if self._refused.found(sentence):
                 yield sentence
 
     def _asks(self, said: Said) -> tuple[str, ...]:

@@ -182,10 +182,10 @@ class Turn:
             named = heard.values.get(fact)
             if named and value not in named:
                 return False
-        if heard.agreed or heard.refuses:
+        if heard.agreed:
             return step.goal.intent in heard.agreed and not heard.either
-        if step.goal.intent in heard.acts:
-            return True
+        if step.goal.intent in heard.acts or heard.refuses:
+            return step.goal.intent in heard.acts
         if step.tells and not step.goal.gold and not step.goal.reason:  # who only asks does not want anything done
             return False
         folded = fold(self.text)

@@ -20,6 +20,11 @@ _INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
 _LISTS = re.compile(r"following|below|these|details|information|:$")
 _IF = re.compile(r"\b(?:if|in case|should you|unless)\b")
 _WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|unless)\b")
+_FEELS = re.compile(
+    r"^(?:i (?:can |do |completely |totally |fully |certainly )*(?:understand|see|hear|know|realize|realise)"
+    r"|(?:i'm |i am )?(?:so |very |really )?sorry (?:that|to hear|you|your))\b"
+    r"(?!.*\b(?:but|however|unfortunately|still|(?:i|we) (?:can't|cannot|am unable))\b)"
+)
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "`": None, "\r": "\n"})
 _QUESTIONS: Final = frozenset(("ask", "confirm", "like", "yes", "go", "wonder", "wh", "offer"))
 
@@ -59,15 +64,16 @@ class Said:
         asks, likes, confirms: questions for facts, for a wish, and requests to confirm, which may be either.
         yes: sentences with a question for a yes.
         claims: sentences that say that something was done.
+        refusals: sentences that say that something cannot be done.
         regrets: sentences that begin as refusals do, which they are if they name a reason.
         needs: "not without …": refusals, unless what stands behind is a fact that is asked for.
-        refuses, offers, wonders, waits, lost: whether something is refused, further help is offered, the wish is asked
-            for, the customer has to wait, something was not found.
+        offers, wonders, waits, lost: whether further help is offered, the wish is asked for, the customer has to wait,
+            something was not found.
     """
 
     __slots__ = (
-        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refuses", "regrets", "sentences",
-        "waits", "wonders", "yes",
+        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refusals", "regrets",
+        "sentences", "waits", "wonders", "yes",
     )  # fmt: skip
 
     def __init__(self, folded: str) -> None:
@@ -78,7 +84,8 @@ class Said:
         self.claims: list[str] = []
         self.needs: list[Part] = []
         self.regrets: list[str] = []
-        self.refuses = self.offers = self.wonders = self.waits = self.lost = False
+        self.refusals: list[str] = []
+        self.offers = self.wonders = self.waits = self.lost = False
         self._listing = False
         self.sentences = list(split(folded))
         for sentence in self.sentences:
@@ -141,13 +148,13 @@ class Said:
         self.waits = self.waits or "wait" in kinds
         self.lost = self.lost or _stated(sentence, found, "lost")
         asking = not kinds.isdisjoint(("ask", "without", "once"))
-        denied = "offer" not in kinds and _stated(sentence, found, "not")
+        denied = "offer" not in kinds and _stated(sentence, found, "not") and not _FEELS.search(sentence)
         away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
         if denied and asking:
             start = next(start for kind, start, _ in found if kind in ("ask", "without", "once"))
             self.needs.append(Part(sentence, sentence[start:]))
         elif denied or away:
-            self.refuses = True
+            self.refusals.append(sentence)
         elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
             self.regrets.append(sentence)
         elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):

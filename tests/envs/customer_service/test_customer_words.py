@@ -134,6 +134,45 @@ def test_a_proposal_may_be_known_by_a_value_and_is_declined_for_a_foreign_one() 
         assert talk.state.agreed == (kind == "agreed")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Refunds can only go to the card that was charged. Shall I cancel order B-10?",
+        "Please note that this cannot be undone. Would you like me to cancel order B-10?",
+        "Order B-10 hasn't been shipped yet, so it can be cancelled. Would you like me to proceed?",
+        "I understand that you can't use it any more. Do you want me to cancel order B-10?",
+        "Your order B-10 can be cancelled. A refund by cheque is not possible, though. Shall I proceed?",
+        "I'm sorry to hear that it isn't what you wanted! Shall I cancel order B-10 for you?",
+        "You won't be charged for it. May I cancel order B-10?",
+        "I couldn't find a voucher on order B-10. Should I cancel it anyway?",
+    ],
+)
+def test_a_proposal_with_a_caution_is_no_refusal(text: str) -> None:
+    talk = Talk(sheet(cancel()))
+    assert talk.say(text) == "agreed"
+    assert talk.faults[-1] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I understand how annoying this is, and I can see that it isn't what you wanted.", "unclear"),
+        ("I'm sorry that you can't use it.", "unclear"),
+        ("I have found your account. Thank you for verifying it!", "unclear"),
+        ("Thank you, Ada. I've located order B-10 and I'm looking into it now.", "wait"),
+        ("I can't cancel it. Would you like me to connect you to a colleague?", "pushed"),
+        ("I'm not able to cancel order B-10, but I could return it. Would you like that?", "pushed"),
+        ("Unfortunately, I can't do that.", "pushed"),
+        ("Your order B-10 was placed two days ago and has not been sent.", "unclear"),
+        ("Once order B-10 has been cancelled, the money comes back within five days.", "unclear"),
+    ],
+)
+def test_feelings_and_states_are_no_refusals_and_no_claims(text: str, kind: str) -> None:
+    talk = Talk(sheet(cancel()))
+    assert talk.say(text) == kind
+    assert talk.faults[-1] == (("refused_allowed",) if kind == "pushed" else ())
+
+
 def test_who_only_asks_wants_nothing_done() -> None:
     talk = Talk(sheet(total()))
     assert talk.say("Would you like me to do anything about order B-11?") == "declined"
