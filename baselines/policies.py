@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,26 +83,41 @@ class ExpertPolicy(MenuPolicy):
 
     Args:
         epsilon: in [0, 1]; 0 follows the expert always.
+        slips: among how many other entries it draws instead of the whole menu, at least 1; they follow from the state
+            and the entries, so it errs in the same ways whenever it comes to a state, and the tree of its futures stays
+            small. 0: the whole menu, the expert's entry among it.
     """
 
     signals: Sequence[str] = ("menu", "expert")
     stationary = True
 
-    def __init__(self, epsilon: float = 0.0) -> None:
+    def __init__(self, epsilon: float = 0.0, slips: int = 0) -> None:
         if not 0.0 <= epsilon <= 1.0:
             raise ValueError(f"epsilon must lie in [0, 1], not {epsilon!r}")
-        self.epsilon = epsilon
+        if slips < 0:
+            raise ValueError(f"slips must be 0 or more, not {slips!r}")
+        self.epsilon, self.slips = epsilon, slips
 
     def log_probs(self, views: Sequence[View]) -> list[Floats]:
         """Return the mixture; an action it never takes has the log of the smallest positive float."""
         out = []
         for view in views:
             known = view.expert in view.menu
-            probs = np.full(_entries(view), (self.epsilon if known else 1.0) / _entries(view))
+            erring = self.epsilon if known else 1.0
+            slips = _slips(view, self.slips) if self.slips else []
+            probs = np.full(_entries(view), 0.0 if slips else erring / _entries(view))
+            probs[slips] = erring / max(len(slips), 1)
             if known:
                 probs[list(view.menu).index(view.expert)] += 1.0 - self.epsilon
             out.append(np.log(np.maximum(probs, _TINY)))
         return out
+
+
+def _slips(view: View, many: int) -> list[int]:
+    """Return the places of some entries of the menu, not the expert's, that its state and their texts choose."""
+    others = [place for place, entry in enumerate(view.menu) if entry != view.expert]
+    marks = {place: blake2b(f"{view.key} {view.menu[place]}".encode("utf-8", "replace")).digest() for place in others}
+    return sorted(others, key=marks.__getitem__)[:many]
 
 
 class LogLinearPolicy(MenuPolicy):

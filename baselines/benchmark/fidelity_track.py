@@ -63,12 +63,13 @@ def judge(
     world = world_for(panel, list(made.values()))
     tasks = [task.id for task in world.panel["train"][: budget.fidelity_tasks]]
     tell = progress or (lambda done, total: None)
-    steps = 3 + budget.redraws + len(made)
-    policy, acting = acting_policy(world, tasks, target, budget)
+    redraws = min(panel.redraws or budget.redraws, budget.redraws)
+    steps = 3 + redraws + len(made)
+    policy, acting = acting_policy(world, tasks, target, budget, panel.slips)
     tell(1, steps)
     crew = Crew(policy, [maker for estimator in made.values() for maker in plan(MAKERS, estimator).makers])
     batches = []
-    for redraw in range(budget.redraws):
+    for redraw in range(redraws):
         start = seed * 1_000_000 + redraw * 10_000
         batches.append(collect(world, crew.policy, tasks=tasks, group_size=budget.group_size, seed=start))
         tell(2 + redraw, steps)
@@ -77,7 +78,7 @@ def judge(
         raise RunError(f"every rollout on {panel.name} ended in an infrastructure error: see to what the world needs")
     truth = true_advantages(batch, policy, graphs=graphs(), max_nodes=budget.max_nodes, seed=seed)
     judge_of = Judge(truth, batch, samples=SAMPLES, seed=seed)
-    tell(2 + budget.redraws, steps)
+    tell(2 + redraws, steps)
     timing, diagnostics, estimates = {}, {}, {}
     whole, missing = columned(crew, world, [batch for batch in batches if len(batch)], made, panel)
     for index, name in enumerate(made):
@@ -86,7 +87,7 @@ def judge(
                 estimates[name], timing[name], diagnostics[name] = _estimate(made[name], whole[name])
         except MissingColumn as error:  # a column that only the estimator's body knows of
             missing[name] = str(error)
-        tell(3 + budget.redraws + index, steps)
+        tell(3 + redraws + index, steps)
     scores = {name: _scored(judge_of.score(values, name)) for name, values in estimates.items()}
     lines = judge_of.references(seed) | {"turn_reward": judge_of.score("turn_reward")}
     opening = np.asarray(batch.turn) == 0
@@ -116,16 +117,20 @@ def graphs() -> Graphs:
     return Graphs()
 
 
-def acting_policy(world: AgentEnv[Any], tasks: Sequence[str], target: float, budget: Budget) -> tuple[MenuPolicy, str]:
+def acting_policy(
+    world: AgentEnv[Any], tasks: Sequence[str], target: float, budget: Budget, slips: int = 0
+) -> tuple[MenuPolicy, str]:
     """Return a policy that succeeds in about `target` of the episodes, and what it is in words.
 
-    In worlds with an expert: the expert that takes a random entry of the menu with some probability. In others: a
-    log-linear policy, trained with gigpo until the rollouts of an update succeed often enough, for `TRAINING` updates
-    at most. Where even random choice succeeds more often, the policy is nearly random.
+    In worlds with an expert: the expert that takes a random entry of the menu (or one of a few, see `ExpertPolicy`)
+    with some probability. In others: a log-linear policy, trained with gigpo until the rollouts of an update succeed
+    often enough, for `TRAINING` updates at most. Where even random choice succeeds more often, the policy is nearly
+    random.
     """
     if world.offers("expert"):
-        epsilon = calibrate(world, tasks, target, budget.group_size)
-        return ExpertPolicy(epsilon), f"the expert, with a random action in {epsilon:.1%} of the turns"
+        epsilon = calibrate(world, tasks, target, budget.group_size, slips)
+        which = f"one of {slips} other actions" if slips else "a random action"
+        return ExpertPolicy(epsilon, slips), f"the expert, with {which} in {epsilon:.1%} of the turns"
     policy, estimator = LogLinearPolicy(), credit.info("gigpo")
     updates = 0
     while updates < TRAINING:
@@ -137,7 +142,7 @@ def acting_policy(world: AgentEnv[Any], tasks: Sequence[str], target: float, bud
     return policy, f"a log-linear policy after {updates} updates with gigpo"
 
 
-def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollouts: int) -> float:
+def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollouts: int, slips: int = 0) -> float:
     """Return the epsilon at which the ε-expert succeeds in about `target` of the episodes, by bisection.
 
     Success falls as epsilon rises. It is measured on `rollouts` a task, with the same draws for every epsilon.
@@ -145,7 +150,7 @@ def calibrate(world: AgentEnv[Any], tasks: Sequence[str], target: float, rollout
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        batch = collect(world, ExpertPolicy(middle), tasks=tasks, group_size=rollouts, seed=CALIBRATION_SEED)
+        batch = collect(world, ExpertPolicy(middle, slips), tasks=tasks, group_size=rollouts, seed=CALIBRATION_SEED)
         low, high = (middle, high) if evaluate(batch, ks=())["success"] > target else (low, middle)
     return (low + high) / 2
 

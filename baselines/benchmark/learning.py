@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,18 @@ from agentgym.batch import TurnBatch
 from agentgym.env import AgentEnv
 from agentgym.errors import MissingColumn
 from agentgym.rng import TurnRng
-from agentgym.rollout import build, collect
+from agentgym.rollout import View, build, collect
 
 Progress = Callable[[int, int], None]
 
+IMITATION = 60
+"""Most lessons that a policy takes from the expert before it learns by itself."""
+LESSON = 8.0
+"""Length of the step of one lesson."""
+
 
 def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Progress | None = None) -> dict[str, Any]:
-    """Train a log-linear policy from scratch and return its curve and its last evaluation.
+    """Train a log-linear policy and return its curve and its last evaluation; it begins as `beginner` says.
 
     Every update plays `update_tasks` training tasks `group_size` times, estimates the advantages, scales them to root
     mean square 1 and takes one policy-gradient step. Tasks, seeds and draws depend on `seed` and the update alone, so
@@ -36,7 +42,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         the estimator reads what no rollout has and nobody makes, only "missing" (which, in words) and "panel_hash".
     """
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
-    world, policy = world_for(panel, [made]), LogLinearPolicy()
+    world, policy = world_for(panel, [made]), beginner(panel, seed).copy()
     crew = Crew(policy, plan(MAKERS, made).makers)
     success, returns, extra = [], [], 0
     for update in range(budget.updates):
@@ -64,6 +70,57 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         "extra_turns": extra,
         "panel_hash": world.panel.hash,
     }
+
+
+@lru_cache(maxsize=64)
+def beginner(panel: Panel, seed: int) -> LogLinearPolicy:
+    """Return the policy with which the learning track begins on a panel, the same for every estimator: copy it.
+
+    It is uniform; where the panel says `learn_from`, it has imitated the expert on the training tasks, in the states that its
+    own play led to, until it succeeded in that share of the episodes, for `IMITATION` rounds at most.
+    """
+    policy = LogLinearPolicy()
+    if not panel.learn_from:
+        return policy
+    world, shown = build(panel.env, panel.kwargs), Imitator(policy)
+    tasks = [task.id for task in world.panel["train"][: panel.learn_tasks or None]]
+    for lesson in range(IMITATION):
+        batch = collect(world, shown, tasks=tasks, group_size=4, seed=(seed + 1) * 1_000_000 - 1 - lesson)
+        if evaluate(batch, ks=())["success"] >= panel.learn_from:
+            break
+        shown.learn(batch, LESSON)
+    policy.features.forget()
+    return policy
+
+
+class Imitator(MenuPolicy):
+    """Plays as a log-linear policy and knows what the expert would have done in its states.
+
+    Args:
+        policy: who plays, and learns.
+    """
+
+    signals = ("menu", "describe", "expert")
+    stationary = True
+
+    def __init__(self, policy: LogLinearPolicy) -> None:
+        self.policy = policy
+        self._expert: dict[str, str] = {}
+
+    def log_probs(self, views: Sequence[View]) -> list[Floats]:
+        """Return those of the policy."""
+        self._expert.update((view.key, view.expert) for view in views)
+        return self.policy.log_probs(views)
+
+    def learn(self, batch: TurnBatch, step: float) -> None:
+        """Take one step towards what the expert does in the states of a batch that was played as this policy.
+
+        States in which its action is not in the menu say nothing.
+        """
+        known = [self._expert[state] in menu for state, menu in zip(batch.state, batch.menu, strict=True)]
+        batch = batch.select(np.array(known, dtype=bool))
+        pairs = zip(batch.state, batch.menu, strict=True)
+        self.policy.approach(batch, [[float(entry == self._expert[at]) for entry in menu] for at, menu in pairs], step)
 
 
 def world_for(panel: Panel, estimators: Sequence[credit.Estimator]) -> AgentEnv[Any]:

@@ -37,6 +37,11 @@ class Panel:
         about: what it asks for, for readers.
         learn_tasks: how many training tasks, the first ones, the learning track draws from; 0: all. Few where hashed
             words of one task say nothing about the next, as with questions over databases.
+        learn_from: the success at which it begins: the menu policy first imitates the expert, where uniform choice
+            hardly ever succeeds and there is nothing to learn from; 0.0: it begins uniform.
+        redraws: the most batches a policy of the fidelity track; 0: as many as the budget says.
+        slips: of the acting policy of the fidelity track, see `ExpertPolicy`. Few where every action leads to a state
+            of its own, and every seed to a tree of its own.
     """
 
     name: str
@@ -44,6 +49,9 @@ class Panel:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
     learn_tasks: int = 0
+    learn_from: float = 0.0
+    redraws: int = 0
+    slips: int = 0
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,8 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    quick = Budget("quick", (goto, pickup, unlock, sql()), learning_panels=(goto.name, pickup.name), learners=LEARNERS)
+    panels = (goto, pickup, unlock, sql(), service())
+    quick = Budget("quick", panels, learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
         _babyai("pick_up_seq_go_to", 0, 16, "pick up one object and go to another, in the order told"),
@@ -156,6 +165,21 @@ def sql(learn_tasks: int = 12) -> Panel:
     return Panel(
         "sql", "agentgym/TextToSQL-v0", arguments, "answer a question by a query, at most 8 turns", learn_tasks
     )
+
+
+SERVED = (
+    *("cancel_order", "change_item", "change_address", "express_delivery"),
+    *("change_payment", "questions", "unknown_email", "shipped_order"),
+)
+"""Families of retail that the expert serves in nine turns at most; in the last one it has to refuse."""
+
+
+def service() -> Panel:
+    """Return the panel of customers of an online shop: small, so that the tree of its truths is."""
+    arguments = {"domain": "retail", "families": list(SERVED), "train": 2, "max_turns": 10}
+    about = "serve a customer of an online shop, at most 10 turns; the acting policy has two ways to err in a state"
+    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
+    return Panel("service", "agentgym/CustomerService-v0", arguments, about, **sizes)
 
 
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:

@@ -61,6 +61,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
     Arguments:
         domain: "retail" (the default), "airline", "telecom", or a domain of your own as "module:OBJECT". Of public
             data: which of its domains; default: its first.
+        families: which of the domain's families; default: all.
         train: how many tasks of each family the split train holds; they are drawn without end.
         data, data_dir: public data instead (tau2, tau-bench), by its name in the store, or its folder.
         and those of AgentEnv; `tasks` replaces the panel: Task(id, sheet), see `sheet_json`. Tasks that cannot be
@@ -87,6 +88,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         self,
         *,
         domain: str | None = None,
+        families: Sequence[str] | None = None,
         train: int = tasks.SIZES["train"],
         data: str = "",
         data_dir: str = "",
@@ -95,6 +97,8 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         own = shell.get("tasks")
         self.problems: list[str] = []
         self.domain: Domain
+        if families is not None and (own is not None or data or data_dir):
+            raise ValueError("families= chooses among the shipped tasks: leave it out where tasks= or data= says which")
         if data or data_dir:
             if own is not None:
                 raise ValueError("tasks= and data= or data_dir= each say which tasks there are: leave one out")
@@ -103,7 +107,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
                 shell.setdefault("split", next(iter(shell["tasks"])))
         elif own is None:
             self.domain = tasks.domain_of(domain or tasks.DOMAINS[0])
-            shell["tasks"] = tasks.panel_of(self.domain, train)
+            shell["tasks"] = tasks.panel_of(self.domain, train, None if families is None else tuple(families))
         else:
             self.domain = tasks.domain_of(domain or tasks.DOMAINS[0])
             panel = own if isinstance(own, TaskPanel) else TaskPanel(self.domain.name, {"train": own})

@@ -88,20 +88,28 @@ def _written(domain: Domain, family: Family, split: str) -> Iterator[dict[str, A
 
 
 @lru_cache(maxsize=16)
-def panel_of(domain: Domain, train: int = SIZES["train"]) -> TaskPanel:
+def panel_of(domain: Domain, train: int = SIZES["train"], families: tuple[str, ...] | None = None) -> TaskPanel:
     """Return the panel of a domain; the same object every time.
 
     Args:
         domain: a domain with families.
         train: tasks of each family in the split "train".
+        families: names of those to play, in the domain's order whatever the order here; None: all.
 
     Raises:
-        ValueError: a family has too few sheets; the message names it.
+        ValueError: there is no family of a name, none is named, or one has too few sheets; the message names it.
     """
+    names = [family.name for family in domain.families]
+    for name in families or ():
+        if name not in names:
+            raise ValueError(unknown("family", name, names, f"of {domain.name}"))
+    if families == ():
+        raise ValueError(f"families names none: leave it out to play all {len(names)} of {domain.name}")
+    chosen = [family for family in domain.families if families is None or family.name in families]
     splits: dict[str, list[Task]] = {}
     for split, size in {**SIZES, "train": train}.items():
         splits[split] = []
-        for family in domain.families:
+        for family in chosen:
             sheets = list(islice(_written(domain, family, split), size))
             if len(sheets) < size:
                 raise ValueError(

@@ -67,6 +67,26 @@ def test_epsilon_expert_is_a_mixture() -> None:
     assert np.exp(logp) == pytest.approx([0.5, 0.5])
 
 
+def test_an_expert_with_slips_errs_in_the_same_few_ways_in_a_state() -> None:
+    menu = ("a", "b", "c", "d", "e")
+    (logp,) = ExpertPolicy(0.5, slips=2).log_probs([view(menu=menu)])
+    # The expert's a has 0.5; two of the other four have 0.25 each.
+    assert sorted(np.exp(logp)) == pytest.approx([0.0, 0.0, 0.25, 0.25, 0.5])
+    assert np.exp(logp)[0] == pytest.approx(0.5)
+    (turned,) = ExpertPolicy(0.5, slips=2).log_probs([view(menu=menu[::-1], turn=7)])
+    assert turned[::-1] == pytest.approx(logp)  # neither the turn nor the order of the menu counts
+    ways = [np.exp(ExpertPolicy(0.5, slips=2).log_probs([view(f"s{n}", menu)])[0]) > 0.1 for n in range(40)]
+    assert {place for way in ways for place in np.flatnonzero(way)} == {0, 1, 2, 3, 4}
+    (logp,) = ExpertPolicy(0.5, slips=9).log_probs([view()])  # of one other entry, that one
+    assert np.exp(logp) == pytest.approx([0.5, 0.5])
+    (logp,) = ExpertPolicy(0.5, slips=1).log_probs([view(menu=("a",))])
+    assert np.exp(logp) == pytest.approx([1.0])
+    (logp,) = ExpertPolicy(0.1, slips=1).log_probs([view(menu=("b", "c"))])  # the expert has given up
+    assert sorted(np.exp(logp)) == pytest.approx([0.0, 1.0])
+    with pytest.raises(ValueError, match="slips"):
+        ExpertPolicy(0.5, slips=-1)
+
+
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
 def test_epsilon_outside_the_unit_interval_is_refused(epsilon: float) -> None:
     with pytest.raises(ValueError, match=r"\[0, 1\]"):

@@ -9,9 +9,11 @@ from little_shop import SHOP
 
 from agentgym.digest import state_hash
 from agentgym.envs.customer_service.domain import Family
+from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.sheet import Goal, Sheet
 from agentgym.envs.customer_service.sheet_json import as_json, read_sheet
 from agentgym.envs.customer_service.tasks import SIZES, customers_of, domain_of, drawn, panel_of
+from agentgym.task import Task
 
 TELECOM = domain_of("telecom")
 
@@ -57,6 +59,24 @@ def test_more_train_tasks_go_on_where_fewer_end() -> None:
     few, many = (list(islice(drawn(TELECOM, family, "train"), count)) for count in (5, 60))
     assert many[:5] == few and len({state_hash(as_json(sheet)) for sheet in many}) == 60
     assert len(panel_of(TELECOM, 45)["train"]) == 45 * len(TELECOM.families)
+
+
+def test_some_families_alone_have_the_tasks_that_they_have_among_all() -> None:
+    names = [family.name for family in TELECOM.families]
+    some = panel_of(TELECOM, 1, (names[3], names[0]))
+    whole = panel_of(TELECOM)
+    for split in some:
+        for task in some[split]:
+            assert task == whole.task(task.id)
+    assert [task.id for task in some["train"]] == [f"telecom/{names[0]}/train/0", f"telecom/{names[3]}/train/0"]
+    world = CustomerServiceEnv(domain="telecom", families=names[:1], train=1)
+    assert len(world.panel["test"]) == SIZES["test"]
+    with pytest.raises(ValueError, match=rf"unknown family 'x{names[0]}' of telecom; did you mean '{names[0]}'"):
+        panel_of(TELECOM, 1, (f"x{names[0]}",))
+    with pytest.raises(ValueError, match="names none"):
+        CustomerServiceEnv(domain="telecom", families=())
+    with pytest.raises(ValueError, match="families="):
+        CustomerServiceEnv(families=names[:1], tasks=[Task("one", {})])
 
 
 @pytest.mark.parametrize("name", ["telecom"])
