@@ -28,10 +28,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`.
-
-    `world` is "" while no world plays it yet: the set is checked and kept, and its loader's package reads it.
-    """
+    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`."""
 
     loader: str
     world: str
@@ -43,8 +40,8 @@ SETS: Final[Mapping[str, DataSet]] = {
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
-    "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", ""),
-    "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", ""),
+    "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
+    "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),
 }
 
 

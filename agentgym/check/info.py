@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agentgym.action import ToolCall, clean
+from agentgym.action import ToolCall, checked_call, clean
 from agentgym.check.actions import Sent
 from agentgym.check.rule import Broken, require, rule
 from agentgym.check.subject import Subject, shown
@@ -86,7 +86,10 @@ def fresh(subject: Subject) -> None:
 def _said(action: Sent, valid: bool, limit: int) -> Any:
     """Return what a chat message tells of an action: the text, or the calls; of a call that was refused only that."""
     if isinstance(action, ToolCall):
-        return [(action.name, dict(action.arguments))] if valid else "a call"
+        if not valid:
+            return "a call"
+        call = checked_call(action, limit)  # broken characters are replaced, as in texts
+        return [(call.name, dict(call.arguments))]
     return clean(action[:limit])
 
 

@@ -14,15 +14,16 @@ from typing import Any, Final
 from agentgym.data import Source
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domain import Domain, Reply, ServiceTool
-from agentgym.envs.customer_service.official.domains import DOMAINS
+from agentgym.envs.customer_service.official.domains import DOMAINS, Official
 from agentgym.envs.customer_service.official.grading import Call as Made
 from agentgym.envs.customer_service.official.grading import asserted, matches
 from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Sheet
 from agentgym.envs.customer_service.sources import open_database, policy
 from agentgym.envs.customer_service.sources.entries import begin
-from agentgym.envs.customer_service.sources.scripts import sheet_of
+from agentgym.envs.customer_service.sources.scripts import HAND_OVER, sheet_of
 from agentgym.envs.customer_service.sources.words import voice, words
 from agentgym.envs.customer_service.state import Case, ServiceState
+from agentgym.envs.customer_service.voice import Voice
 from agentgym.errors import unknown
 from agentgym.task import Task, TaskPanel
 
@@ -33,6 +34,8 @@ _TITLES: Final = {
     "telecom": ("a phone company", "2025-02-25 12:08:00"),
 }
 JUDGED: Final = "NL_ASSERTION"
+HANDED_OVER: Final = -1
+"""Among the gold actions that were made: the customer was handed over to a human, in whatever words."""
 _DOMAINS: Final[dict[int, tuple[Source, dict[str, tuple[PublicDomain, TaskPanel]]]]] = {}
 """Sets that were played in this process (held, so that no other object gets their id) → their domains."""
 
@@ -41,30 +44,30 @@ class PublicDomain(Domain):
     """A domain of a public set: the official tools with their faults, and the set's policy.
 
     Args:
-        source: the set.
         name: retail, airline or telecom.
+        database: the base that all of its tasks share.
+        policy: what the agent has to keep to.
     """
 
-    def __init__(self, source: Source, name: str) -> None:
-        self.source = source
-        self.official = DOMAINS[name]
+    words = words()
+
+    def __init__(self, name: str, database: Database, policy: str) -> None:
         self.name = name  # type: ignore[misc]
         self.title, self.clock = _TITLES[name]  # type: ignore[misc]
         self.customers = "customers" if name == "telecom" else "users"  # type: ignore[misc]
-        self.words = words()  # type: ignore[misc]
+        self.database = database
+        self.policy = policy
+
+    @property
+    def official(self) -> Official:
+        """The official tools."""
+        return DOMAINS[self.name]
+
+    @cached_property
+    def voice(self) -> Voice:  # type: ignore[override]
+        """What the expert says."""
         own = self.official.user_tools
-        self.voice = voice(tuple(own.tools) if own is not None else ())  # type: ignore[misc]
-
-    @cached_property
-    def database(self) -> Database:
-        """The base of the first task of this domain; all of them share it."""
-        panel = tasks_of(self.source, self.name)
-        return open_database(self.source, panel[next(iter(panel))][0])
-
-    @cached_property
-    def policy(self) -> str:
-        """The set's policy."""
-        return policy(self.source, self.name)
+        return voice(tuple(own.tools) if own is not None else ())
 
     @cached_property
     def tools(self) -> Mapping[str, ServiceTool]:
@@ -80,6 +83,14 @@ class PublicDomain(Domain):
     def checked(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments as they came: the official tools do not check them."""
         return arguments
+
+    def owner(self, database: Database, text: str) -> str:
+        """Return the customer whose record `text` is the key of; "" where it is nobody's, or no key."""
+        for name, table in database.items():
+            record = table.get(text)
+            if record is not None:
+                return text if name == self.customers else str(record.get("user_id", record.get("customer_id", "")))
+        return ""
 
     def call(self, database: Database, call: Call) -> Reply:
         """Run an official tool; one that fails may have written."""
@@ -98,9 +109,10 @@ class PublicCase(Case):
     data: Mapping[str, Any]
 
     def made(self, call: Call) -> frozenset[int]:
-        """Return which gold actions a call is."""
+        """Return which gold actions a call is, and HANDED_OVER for that."""
         done = Made(_SIDES[call.side], call.name, call.arguments)
-        return frozenset(index for index, action in enumerate(self.data["gold"]) if matches(action, done))
+        found = frozenset(index for index, action in enumerate(self.data["gold"]) if matches(action, done))
+        return found | {HANDED_OVER} if call.name == HAND_OVER else found
 
     def is_served(self, number: int, state: ServiceState) -> bool:
         """Whether the task's database, or what it asserts of its end, is reached."""
@@ -111,10 +123,15 @@ class PublicCase(Case):
 
     @cached_property
     def made_due(self) -> tuple[int, ...]:
-        """The gold actions that must be made where ACTION counts: those that look nothing up."""
+        """What must be made before the customer is served, whatever the database says.
+
+        Where ACTION counts the gold actions that look nothing up; where a human is all that helps, handing over.
+        """
         tools = self.domain.tools
         golds = enumerate(self.data["gold"]) if "ACTION" in self.data["basis"] else ()
-        return tuple(index for index, action in golds if tools[action["name"]].tag != "read")
+        due = tuple(index for index, action in golds if tools[action["name"]].tag != "read")
+        alone = {call.name for call in self.goals[0].gold} == {HAND_OVER}
+        return (*due, HANDED_OVER) if alone else due
 
     def parts(self, state: ServiceState) -> dict[str, float]:
         """Return what success is the product of; NL_ASSERTION is absent, since it needs a judge."""
@@ -123,7 +140,7 @@ class PublicCase(Case):
             "DB": state.database.digest == data["end"],
             "ENV_ASSERTION": asserted(data, state.database),
             "COMMUNICATE": all((0, index) in state.customer.said for index in range(len(tells))),
-            "ACTION": len(state.made) == len(data["gold"]),
+            "ACTION": state.made.issuperset(range(len(data["gold"]))),
         }
         return {name: float(measured[name]) for name in data["basis"] if name != JUDGED}
 
@@ -144,7 +161,8 @@ def public(source: Source, name: str | None) -> tuple[PublicDomain, TaskPanel]:
     kept = _DOMAINS.setdefault(id(source.panel), (source, {}))[1]
     if name not in kept:
         panel = tasks_of(source, name)
-        kept[name] = PublicDomain(source, name), panel
+        database = open_database(source, panel[next(iter(panel))][0])
+        kept[name] = PublicDomain(name, database, policy(source, name)), panel
     return kept[name]
 
 
@@ -163,8 +181,8 @@ def tasks_of(source: Source, name: str) -> TaskPanel:
 
 
 def case_of_public(task: Task, domain: PublicDomain) -> PublicCase:
-    """Return the case of a public task."""
-    start = begin(open_database(domain.source, task), task.data["prepare"])
+    """Return the case of a public task, which was checked with the domain's database."""
+    start = begin(domain.database, task.data["prepare"])
     sheet: Sheet = sheet_of(task.data, domain.official, start)
     end = start
     for action in task.data["gold"]:

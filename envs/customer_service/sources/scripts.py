@@ -51,11 +51,12 @@ def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sh
     scenario = data["scenario"]
     told = " ".join(scenario[name] for name in ("known_info", "reason_for_call", "task_instructions", "ticket"))
     customer = _customer(data, official, start, told)
-    gold = tuple(_calls(data, official, "write", HAND_OVER))
+    writes = tuple(_calls(data, official, "write", HAND_OVER))
+    gold = tuple(_done(writes, official, start))
     looks = (call for call in _calls(data, official, "read") if call.side == AGENT)
     reads = tuple(call for call in looks if not official.call(start, call.name, call.arguments).error)
     request = _opening(scenario)
-    facts = {**_request(gold, start), "request": request, "short": re.split(r"(?<=[.!?])\s", request)[0]}
+    facts = {**_request(writes, start), "request": request, "short": re.split(r"(?<=[.!?])\s", request)[0]}
     tells = tuple(Tell("told", text.replace(",", "")) for text in data["communicate"])
     reason = POLICY if not gold and not tells else ""
     goal = Goal(INTENT, facts, ("request", "short"), gold, reads, tells, reason, 1 if reason else 0)
@@ -82,31 +83,51 @@ def _calls(data: Mapping[str, Any], official: Official, tag: str, also: str = ""
             yield Call(action["name"], action["arguments"], AGENT if mine else CUSTOMER)
 
 
+def _done(calls: Iterable[Call], official: Official, database: Database) -> Iterator[Call]:
+    """Yield the calls that come to something when all are made in order: not those that fail and leave no trace."""
+    for call in calls:
+        found = official.call(database, call.name, call.arguments, "assistant" if call.side == AGENT else "user")
+        if not found.error or found.database is not database:
+            yield call
+        database = found.database
+
+
 def _customer(data: Mapping[str, Any], official: Official, start: Database, told: str) -> str:
     """Return the key of the customer's record; "" where the task does not tell who it is."""
     table, argument = _KEYS[official.name]
-    for action in data["gold"]:
-        key = action["arguments"].get(argument)
-        if isinstance(key, str) and key in start[table]:
-            return key
-    lowered = told.lower()
+    arguments = [action["arguments"] for action in data["gold"]]
+    keys = [held.get(argument) for held in arguments]
+    keys += [_owner(start, value) for held in arguments for value in held.values() if type(value) is str]
+    known = [key for key in keys if type(key) is str and key in start[table]]
+    return known[0] if known else _told_of(start, table, told)
+
+
+def _owner(start: Database, key: str) -> Any:
+    """Return whose order or reservation it is."""
+    records = (start.get(name, {}).get(key, {}) for name in ("orders", "reservations"))
+    return next((record["user_id"] for record in records if record), None)
+
+
+def _told_of(start: Database, table: str, told: str) -> str:
+    """Return the key of the record that a text speaks of: by key, phone number or name and zip code, else by name."""
+    lowered, named = told.lower(), ""
     for key in start.rows(table):
         record = start[table][key]
-        if key.lower() in lowered or str(record.get("phone_number", "\n")) in told:
+        name = _name(record).lower() in lowered
+        if key.lower() in lowered or str(record.get("phone_number", "\0")) in told or name and _zip(record) in told:
             return key
-        if _name(record).lower() in lowered and _zip(record) in told:
-            return key
-    return next((key for key in start.rows(table) if _name(start[table][key]).lower() in lowered), "")
+        named = named or (key if name else "")
+    return named
 
 
 def _name(record: Mapping[str, Any]) -> str:
     name = record.get("name")
-    return f"{name['first_name']} {name['last_name']}" if name else str(record.get("full_name", "\n"))
+    return f"{name['first_name']} {name['last_name']}" if name else str(record.get("full_name", "\0"))
 
 
 def _zip(record: Mapping[str, Any]) -> str:
     address = record.get("address", {})
-    return str(address.get("zip") or address.get("zip_code") or "\n")
+    return str(address.get("zip") or address.get("zip_code") or "\0")
 
 
 def _person(record: Mapping[str, Any], customer: str, told: str) -> Iterator[tuple[str, str]]:
@@ -115,9 +136,9 @@ def _person(record: Mapping[str, Any], customer: str, told: str) -> Iterator[tup
     known = {
         "name": _name(record),
         "user_id": customer,
-        "email": str(record.get("email", "\n")),
+        "email": str(record.get("email", "\0")),
         "zip": _zip(record),
-        "birth_date": str(record.get("dob", record.get("date_of_birth", "\n"))),
+        "birth_date": str(record.get("dob", record.get("date_of_birth", "\0"))),
     }
     for fact, value in known.items():
         if value and value.lower() in lowered:

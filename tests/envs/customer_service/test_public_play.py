@@ -10,13 +10,14 @@ import pytest
 import tau_folders
 
 from agentgym import ToolCall
+from agentgym.check import check
 from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.sources.scripts import first_person
 
 REFERENCE = os.environ.get("AGENTGYM_REFERENCE", "")
 SETS = (
     ("tau2-bench", "retail", 114), ("tau2-bench", "airline", 50), ("tau2-bench", "telecom", 20),
-    ("tau-bench", "airline", 50),
+    ("tau2-bench-verified", "retail", 114), ("tau2-bench-verified", "airline", 50), ("tau-bench", "airline", 50),
 )  # fmt: skip
 
 
@@ -25,7 +26,17 @@ def solved(env: CustomerServiceEnv, task: str) -> tuple[str, float, str]:
     _, info = env.reset(seed=0, options={"task": task})
     while not info["end_reason"]:
         _, reward, _, _, info = env.step(info["expert"])
+        assert not info.get("violations"), (task, info["turn"])
     return info["end_reason"], reward, info["end_detail"]
+
+
+def said(env: CustomerServiceEnv, task: str, *actions: str | ToolCall) -> tuple[str, float]:
+    """Play a task with these actions, the last of them until the talk ends; return how it ended."""
+    _, info = env.reset(seed=0, options={"task": task})
+    reward, left = 0.0, list(actions)
+    while not info["end_reason"]:
+        _, reward, _, _, info = env.step(left.pop(0) if len(left) > 1 else left[0])
+    return info["end_reason"], reward
 
 
 @pytest.fixture
@@ -59,6 +70,33 @@ def test_a_public_task_plays_with_the_official_tools(folder: str) -> None:
     assert info["tag"] == "gold" and info["violations"]
 
 
+def test_a_task_that_nothing_solves_but_a_human_wants_to_be_handed_over(tmp_path: Path) -> None:
+    away = {"name": "transfer_to_human_agents", "arguments": {"summary": "Ada wants the impossible."}}
+    folder = tau_folders.tau2(tmp_path / "tau2-bench")
+    tau_folders.write(folder / "retail/tasks.json", [tau_folders.task("0", {**away, "compare_args": []})])
+    env = CustomerServiceEnv(data_dir=str(folder), domain="retail", signals=("expert",))
+    assert solved(env, "retail/0") == ("solved", 1.0, "")
+    assert said(env, "retail/0", "Blue skies.") == ("user_left", 0.0)
+    handed = ToolCall("transfer_to_human_agents", {"summary": "In words of its own."})
+    assert said(env, "retail/0", handed, "You are being transferred to a human agent.") == ("solved", 1.0)
+
+
+def test_what_the_tools_refuse_is_to_be_refused(tmp_path: Path) -> None:
+    late = {"name": "cancel_pending_order", "arguments": {"order_id": "#1", "reason": "too late"}}  # no such reason
+    folder = tau_folders.tau2(tmp_path / "tau2-bench")
+    tau_folders.write(folder / "retail/tasks.json", [tau_folders.task("0", late)])
+    env = CustomerServiceEnv(data_dir=str(folder), domain="retail", signals=("expert",))
+    assert solved(env, "retail/0") == ("solved", 1.0, "")
+    assert said(env, "retail/0", "Blue skies.") == ("user_left", 0.0)
+    assert env.state.case.sheet.customer == "ada"  # whose order it is
+
+
+def test_a_public_set_keeps_the_contract(folder: str) -> None:
+    rules = ("messages", "noop", "expert")
+    report = check(CustomerServiceEnv, kwargs={"data_dir": folder, "domain": "retail"}, tasks=2, rules=rules)
+    assert [result.status for result in report.results] == ["passed"] * (1 + len(rules)), str(report)
+
+
 def test_domains_of_a_set(folder: str) -> None:
     assert CustomerServiceEnv(data_dir=folder).domain.name in ("airline", "retail", "telecom")
     with pytest.raises(ValueError, match="unknown domain 'bank'"):
@@ -74,6 +112,7 @@ def test_the_expert_reaches_the_recorded_end_of_every_public_task(name: str, dom
     tasks = [task.id for split in env.panel for task in env.panel[split]]
     ends = {task: solved(env, task) for task in tasks}
     assert len(tasks) == count
+    assert not [task for task in tasks if said(env, task, "Blue skies.")[1]]
     assert {task: end for task, end in ends.items() if end[:2] != ("solved", 1.0)} == {}
     judged = sum(bool(end[2]) for end in ends.values())
     needed = sum(
