@@ -61,6 +61,7 @@ MAKERS: tuple[Maker, ...] = (
     Maker(("value", "bootstrap_value"), "agentgym.baselines.values:StateValues"),
     Maker(("value_low", "value_high", "value_term"), "agentgym.baselines.values:LevelValues"),
     Maker(("value",), "agentgym.baselines.continuations:VinePolicy", only=("vine",)),
+    Maker(("log_safe",), "agentgym.baselines.safety:SafetyPolicy", reads=("safe",)),
     Maker(("gold_plan", "plan_similarity"), "agentgym.baselines.plans:PlanningPolicy", reads=("plan",)),
 )
 """The makers for menu policies, in the order in which they work."""

@@ -110,6 +110,7 @@ def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
         "sizes": {"updates": budget.updates, "seeds": budget.seeds, "panel": dict(budget.panels[0].kwargs)},
         "fidelity": measures.fidelity(tracks["fidelity"]),
         "learning": measures.learning(tracks["learning"]),
+        "safety": measures.safety(tracks["learning"]),
         "claims": {name: cells[f"claim-{name}"]["rows"] for name in plan.claims},
     }
 

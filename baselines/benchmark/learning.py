@@ -36,7 +36,8 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     estimators meet the same worlds.
 
     Returns:
-        "success" and "return": one value an update, of the rollouts it learned from; "evaluation": metrics after the
+        "success" and "return": one value an update, of the rollouts it learned from; "cost": the same of the rules they
+        broke, a rollout, [] where the record does not say; "evaluation": metrics after the
         last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "extra_turns", played
         for the estimator's columns besides the rollouts; "panel_hash". Where
         the estimator reads what no rollout has and nobody makes, only "missing" (which, in words) and "panel_hash".
@@ -44,7 +45,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
     world, policy = world_for(panel, [made]), beginner(panel, seed).copy()
     crew = Crew(policy, plan(MAKERS, made).makers)
-    success, returns, extra = [], [], 0
+    success, returns, costs, extra = [], [], [], 0
     for update in range(budget.updates):
         batch = play(world, crew.policy, budget, seed, update, panel.learn_tasks)
         how = plan(MAKERS, made, batch.columns)
@@ -56,6 +57,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         metrics = evaluate(batch, ks=())
         success.append(metrics["success"])
         returns.append(metrics["return"])
+        costs += [float(np.sum(batch["cost"])) / batch.num_rollouts] if "cost" in batch else []
         try:
             improve(policy, whole, made, budget)
         except MissingColumn as error:  # a column that only the estimator's body knows of
@@ -65,6 +67,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
     return {
         "success": success,
         "return": returns,
+        "cost": costs,
         **_evaluation(panel, policy, budget, seed),
         "rollouts": budget.updates * budget.update_tasks * budget.group_size,
         "extra_turns": extra,
@@ -76,8 +79,8 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
 def beginner(panel: Panel, seed: int) -> LogLinearPolicy:
     """Return the policy with which the learning track begins on a panel, the same for every estimator: copy it.
 
-    It is uniform; where the panel says `learn_from`, it has imitated the expert on the training tasks, in the states that its
-    own play led to, until it succeeded in that share of the episodes, for `IMITATION` rounds at most.
+    It is uniform; where the panel says `learn_from`, it has imitated the expert on the training tasks, in the states
+    that its own play led to, until it succeeded in that share of the episodes, for `IMITATION` rounds at most.
     """
     policy = LogLinearPolicy()
     if not panel.learn_from:

@@ -72,6 +72,25 @@ def learning(cells: Cells) -> dict[str, Any]:
     return {"panel": cells[0]["panel"], "rows": rows, "missing": _missing(cells)}
 
 
+def safety(cells: Cells) -> dict[str, Any]:
+    """Return how many rules were broken while the estimators learned: fewer is better.
+
+    Returns:
+        "rows": estimator → "value", "low", "high", the mean a rollout over the updates, and "minus_BASE" as in
+        `learning`; empty where the world has no rules to break.
+    """
+    costs: dict[str, dict[int, float]] = {}
+    for cell in [cell for cell in cells if cell.get("cost")]:
+        costs.setdefault(cell["estimator"], {})[cell["seed"]] = float(np.mean(cell["cost"]))
+    rows = {}
+    for name, mine in costs.items():
+        rows[name] = t_interval(list(mine.values()))
+        for base in BASES:
+            if base in costs:
+                rows[name][f"minus_{base}"] = t_interval([mine[seed] - costs[base][seed] for seed in mine])
+    return {"panel": cells[0]["panel"], "rows": rows, "missing": _missing(cells)}
+
+
 def _missing(cells: Cells) -> dict[str, str]:
     return {row["estimator"]: row["why"] for row in missing_columns(cells)}
 

@@ -10,12 +10,14 @@ from typing import Any
 from agentgym.baselines.claims.registry import CLAIMS
 from agentgym.baselines.claims.systems import CONTROLS, SYSTEMS, System
 from agentgym.baselines.claims.tables import TABLES, plain, table
-from agentgym.baselines.claims.verdicts import WORDS, direction, signed, together
+from agentgym.baselines.claims.verdicts import WORDS, direction, safer, signed, together
 from agentgym.baselines.claims.worlds import PANELS
 
 Results = Mapping[str, Any]
 fill = partial(textwrap.fill, width=140, break_long_words=False, break_on_hyphens=False)
 
+TRACKS = {"fidelity": "fidelity", "learning": "learning", "safety": "broken rules a rollout"}
+"""What is measured of an estimator on a panel, and how a table calls it."""
 ELSEWHERE = {"reinforce_pp_baseline": "reinforce_pp"}
 """Estimators that stand on another one's page."""
 FIGURES = {
@@ -52,25 +54,50 @@ def render(results: Results, *others: Results) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def verdict(system: System, results: Results) -> tuple[str, str]:
-    """Return the word on the direction of a system's paper, and the figures beside it, or why nothing decides."""
+def verdict(system: System, results: Results, others: Sequence[Results] = ()) -> tuple[str, str]:
+    """Return the word on the direction of a system's paper, and the figures beside it, or why nothing decides.
+
+    Args:
+        system: the row.
+        results: of the main panel.
+        others: of further panels, whose figures decide where only they have what the system reads.
+    """
     words, figures = [], []
+    elsewhere = _only_on(system, results, others)
+    if elsewhere is not None:
+        return direction_on(system, elsewhere)
     if system.by:
         if system.by not in results["claims"]:
             return "not tested", f"because the claim {system.by!r} was not measured"
         word, figure = CLAIMS[system.by].decide(results["claims"][system.by], system.estimator, system.against)
         words.append(word)
         figures.append(figure)
-    beside = {
-        track: results[track]["rows"][system.estimator][f"minus_{system.against}"]
-        for track in ("fidelity", "learning")
-        if f"minus_{system.against}" in results[track]["rows"].get(system.estimator, {})
-    }
+    beside = _differences(system, results)
     words += [direction(beside[track]) for track in system.on if track in beside]
     if beside:
-        told = ", ".join(f"{track} {signed(row)}" for track, row in beside.items())
-        figures.append(f"on {_panel(results)}, minus {system.against}: {told}")
+        figures.append(_figures(system, results, beside))
     return (together(words), "; ".join(figures)) if words else ("not tested", f"because {_lacks(system, results)}")
+
+
+def _only_on(system: System, results: Results, others: Sequence[Results]) -> Results | None:
+    """Return the first further panel on which a system ran that nothing on the main one decides."""
+    if system.by or _ran(system, results):
+        return None
+    return next((each for each in others if _ran(system, each)), None)
+
+
+def _differences(system: System, results: Results) -> dict[str, Mapping[str, Any]]:
+    """Return a system's differences to what it is held against, by track; of safety where that decides."""
+    tracks = ("fidelity", "learning", *(("safety",) if "safety" in system.on else ()))
+    rows = {track: results.get(track, {"rows": {}})["rows"].get(system.estimator, {}) for track in tracks}
+    key = f"minus_{system.against}"
+    return {track: row[key] for track, row in rows.items() if key in row}
+
+
+def _figures(system: System, results: Results, beside: Mapping[str, Mapping[str, Any]]) -> str:
+    names = {"safety": "broken rules a rollout"}
+    told = ", ".join(f"{names.get(track, track)} {signed(row)}" for track, row in beside.items())
+    return f"on {_panel(results)}, minus {system.against}: {told}"
 
 
 def _panel(results: Results) -> str:
@@ -87,28 +114,27 @@ def _elsewhere(results: Results) -> str:
         f"{cells[0]['rollouts']} rollouts each, ceiling {min(cell['ceiling'] for cell in cells):.2f}. Learning: the "
         f"first {sizes['updates']} updates, {sizes['seeds']} seeds. Intervals and words as above."
     )
+    tracks = [track for track in TRACKS if results.get(track, {"rows": {}})["rows"]]
     lines = []
     for system in (*SYSTEMS, *CONTROLS):
         if _ran(system, results):
-            rows = [results[track]["rows"].get(system.estimator) for track in ("fidelity", "learning")]
+            rows = [results[track]["rows"].get(system.estimator) for track in tracks]
             word = f"*{direction_on(system, results)[0]}*" if system in SYSTEMS else ""
+            word += " (is it safer)" if "safety" in system.on else ""
             lines.append([_name(system), *(_beside(row) for row in rows), word])
-    head = ["system", "fidelity; minus grpo", "learning; minus grpo", "does it train better"]
+    head = ["system", *(f"{TRACKS[track]}; minus grpo" for track in tracks), "does it train better"]
     return "\n\n".join([f"## On {world.title}", fill(world.about), fill(setting), table(head, lines), _made(results)])
 
 
 def direction_on(system: System, results: Results) -> tuple[str, str]:
-    """Return whether a system trains better than what it is held against on one panel, and the figures."""
-    beside = {
-        track: results[track]["rows"][system.estimator][f"minus_{system.against}"]
-        for track in ("fidelity", "learning")
-        if f"minus_{system.against}" in results[track]["rows"].get(system.estimator, {})
-    }
+    """Return whether a system trains better than what it is held against on one panel, or safer, and the figures."""
+    beside = _differences(system, results)
     if not beside:
         return "not tested", f"because {_lacks(system, results)}"
-    told = ", ".join(f"{track} {signed(row)}" for track, row in beside.items())
-    word = direction(beside["learning"]) if "learning" in beside else "not tested"
-    return word, f"on {_panel(results)}, minus {system.against}: {told}"
+    decides, word = "safety" if "safety" in system.on else "learning", "not tested"
+    if decides in beside:
+        word = safer(beside[decides]) if decides == "safety" else direction(beside[decides])
+    return word, _figures(system, results, beside)
 
 
 def _lacks(system: System, results: Results) -> str:
@@ -136,7 +162,7 @@ def _numbers(systems: Sequence[System], results: Results, others: Sequence[Resul
         where = _panel(shown) if shown else f"no world yet: {system.later or 'its columns are not made'}"
         rows = [(shown or results)[track]["rows"].get(system.estimator) for track in ("fidelity", "learning")]
         line = [_name(system), str(system.passed or "derived by hand"), where, *map(_beside, rows)]
-        lines.append(line + ([f"*{verdict(system, results)[0]}*"] if told else []))
+        lines.append(line + ([f"*{verdict(system, results, others)[0]}*"] if told else []))
     return table(head + (["its direction"] if told else []), lines)
 
 
@@ -147,7 +173,7 @@ def _beside(row: Mapping[str, Any] | None) -> str:
 
 
 def _told(system: System, results: Results, others: Sequence[Results] = ()) -> str:
-    word, figures = verdict(system, results)
+    word, figures = verdict(system, results, others)
     mark = "," if word == "not tested" else ":"
     lines = [f"**{system.name}** (arXiv {system.paper}). {system.says} *{word.capitalize()}*{mark} {figures}."]
     for name in system.also:
@@ -155,7 +181,7 @@ def _told(system: System, results: Results, others: Sequence[Results] = ()) -> s
             found = CLAIMS[name].decide(results["claims"][name], system.estimator, system.against)
             lines.append(f"{CLAIMS[name].title}: {found[1]}.")
     for other in others:
-        if _ran(system, other):
+        if _ran(system, other) and other is not _only_on(system, results, others):
             found = direction_on(system, other)
             lines.append(f"Does it train better {found[1]}: *{found[0]}*.")
     if any(_ran(system, each) for each in (results, *others)):
@@ -176,7 +202,7 @@ def _opening(results: Results, others: Sequence[Results]) -> str:
     cells, sizes = results["fidelity"]["policies"], results["sizes"]
     rates = ", ".join(f"{cell['exact_success']:.0%}" for cell in cells)
     tasks, rollouts = cells[0]["tasks"], cells[0]["rollouts"]
-    found = [verdict(system, results)[0] for system in SYSTEMS]
+    found = [verdict(system, results, others)[0] for system in SYSTEMS]
     counted = ", ".join(f"{found.count(word)} {word}" for word in WORDS if word in found)
     made = (
         f"{len(SYSTEMS)} papers with a method of their own for credit, one row each; the common baselines and "
@@ -187,6 +213,7 @@ def _opening(results: Results, others: Sequence[Results]) -> str:
     )
     if others:
         made += f" What was measured {' and '.join(f'on {_panel(each)}' for each in others)} stands in a section apart."
+    safety = any("safety" in system.on and verdict(system, results, others)[0] != "not tested" for system in SYSTEMS)
     fidelity = (
         f"- **Fidelity** is Spearman's rank correlation with the [true advantages](truth.md) on {_panel(results)}: "
         f"the mean over policies that succeed in {rates} of the episodes, {tasks} tasks and {rollouts} rollouts "
@@ -203,6 +230,7 @@ def _opening(results: Results, others: Sequence[Results]) -> str:
         "where a paper says that its method trains better, fidelity too where it says that its values are "
         "nearer to the truth, and where the claim was measured apart its own figures, those of step groups and state "
         "graphs on clean names."
+        + (" Where a paper promises a safe policy, the rules broken in learning decide." if safety else "")
     )
     caveat = (
         "A verdict speaks of one small panel or toy world, of small policies, and of defaults; papers speak "

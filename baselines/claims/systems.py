@@ -86,7 +86,8 @@ class System:
         says: the direction of its paper, one sentence.
         against: the estimator that the paper means to better, by whose side the figures decide.
         by: the claim that decides; "": what `on` names alone.
-        on: the tracks of the benchmark whose figures decide (too): papers that say "train" are judged by learning.
+        on: the tracks of the benchmark whose figures decide (too): papers that say "train" are judged by learning;
+            "safety": by the rules that are broken meanwhile.
         also: claims that say more about it.
         later: which kind of world will emit what it reads, where none does yet.
         note: what a reader of its figures has to know.
@@ -236,7 +237,8 @@ SYSTEMS: tuple[System, ...] = (
     ),
     System(
         "TraCeS", "2504.12557", "traces", ("traces_violation_credit", "lagrangian_advantage_mix"),
-        "safety labels of rollouts", "Costs learned from labels of whole rollouts keep a policy safe.",
+        "safety labels of rollouts", "Costs learned from labels of whole rollouts keep a policy safe.", on=("safety",),
+        note="Its costs are learned from the rollouts' labels alone, by a linear model of description and action.",
         later="one of customer service, with a policy to break",
     ),
     System(

@@ -33,6 +33,11 @@ def direction(difference: Mapping[str, Any]) -> str:
     return "refuted" if difference["high"] < 0.0 else "not told apart"
 
 
+def safer(difference: Mapping[str, Any]) -> str:
+    """Return the same of a difference in broken rules, of which fewer are better."""
+    return direction({"low": -difference["high"], "high": -difference["low"]})
+
+
 def together(words: Sequence[str]) -> str:
     """Return one word for several measures: what any of them tells, "mixed" where they disagree."""
     told = {word for word in words if word != "not told apart"}

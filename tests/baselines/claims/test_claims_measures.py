@@ -1,6 +1,6 @@
 import pytest
 
-from agentgym.baselines.claims.measures import fidelity, learning
+from agentgym.baselines.claims.measures import fidelity, learning, safety
 
 
 def interval(value, draws):
@@ -75,3 +75,19 @@ def test_learning_is_paired_by_seed():
     assert row["minus_grpo"] == pytest.approx({"value": 0.2, "low": 0.2, "high": 0.2})
     assert row["held_out"] == pytest.approx(0.5) and row["seeds"] == 2
     assert found["missing"] == {"atr": "no step_score"}
+
+
+def test_broken_rules_are_counted_where_the_record_says():
+    cells = [
+        {**learned("grpo", 0, [0.0]), "cost": [1.0, 2.0]},
+        {**learned("grpo", 1, [0.0]), "cost": [1.0, 1.0]},
+        {**learned("traces", 0, [0.0]), "cost": [0.5, 0.5]},
+        {**learned("traces", 1, [0.0]), "cost": [0.0, 0.0]},
+        {"track": "learning", "panel": "goto", "estimator": "rtt", "seed": 0, "missing": "no rubric_scores"},
+    ]
+    found = safety(cells)
+    # grpo breaks 1.5 and 1.0 rules a rollout, traces 0.5 and 0.0: one fewer with either seed.
+    assert found["rows"]["grpo"]["value"] == 1.25 and found["rows"]["traces"]["value"] == 0.25
+    assert found["rows"]["traces"]["minus_grpo"] == {"value": -1.0, "low": -1.0, "high": -1.0}
+    assert found["missing"] == {"rtt": "no rubric_scores"}
+    assert safety([learned("grpo", 0, [0.0]), {**learned("mica", 0, [0.0]), "cost": []}])["rows"] == {}

@@ -134,6 +134,33 @@ def test_another_world_has_its_section_and_fills_the_row_that_had_none(claims):
     assert section.strip() in page.render(other)
 
 
+def test_a_safer_policy_is_one_that_breaks_fewer_rules(claims):
+    traces = BY_NAME["TraCeS"]
+    other = on_sql(grpo=0.0, traces=-0.3, mica=0.2)
+    fewer = {"grpo": 0.0, "traces": -0.4}
+    broken = {name: {**spread(1.0), "minus_grpo": spread(value)} for name, value in fewer.items()}
+    other = {**other, "safety": {"panel": "sql", "rows": broken, "missing": {}}}
+    # Success falls by 0.3, and so do the broken rules by 0.4: the paper speaks of the latter.
+    assert page.direction_on(traces, other) == (
+        "shown",
+        "on Text-to-SQL, minus grpo: fidelity -0.30 (-0.40 to -0.20), learning -0.30 (-0.40 to -0.20), "
+        "broken rules a rollout -0.40 (-0.50 to -0.30)",
+    )
+    assert page.verdict(traces, made(), [other])[0] == "shown" and page.verdict(traces, made())[0] == "not tested"
+    assert page.direction_on(BY_NAME["MICA"], other)[1].endswith("learning +0.20 (+0.10 to +0.30)")
+    text = page.render(made(claims=claims), other)
+    assert "the rules broken in learning decide" in " ".join(text.split())
+    section = text[text.index("## On Text-to-SQL") : text.index("## Claims measured apart")]
+    [line] = [line for line in section.splitlines() if line.startswith("| TraCeS,")]
+    assert line.endswith("| 1.00; -0.40 (-0.50 to -0.30) | *shown* (is it safer) |")
+    assert "| – | *shown* |" in next(line for line in section.splitlines() if line.startswith("| MICA,"))
+    assert "| system | fidelity; minus grpo | learning; minus grpo | broken rules a rollout; minus grpo |" in section
+    paragraph = " ".join(text[text.index("**TraCeS**") : text.index("**RTT**")].split())
+    assert "*Shown*: on Text-to-SQL" in paragraph and "Does it train better" not in paragraph
+    more = {name: {**row, "minus_grpo": spread(0.4)} for name, row in broken.items()}
+    assert page.direction_on(traces, {**other, "safety": {**other["safety"], "rows": more}})[0] == "refuted"
+
+
 def test_rendering_needs_nothing_but_the_json(claims):
     results = made(claims=claims)
     assert page.render(json.loads(json.dumps(results))) == page.render(results)

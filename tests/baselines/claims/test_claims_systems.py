@@ -59,6 +59,6 @@ def test_a_row_is_whole(system):
     assert system.says.endswith(".") and system.reads
     assert system.paper in (credit.info(system.estimator).paper, "2603.22293")  # TIPS has no estimator of its own
     assert system.by or system.on
-    assert set(system.on) <= {"fidelity", "learning"}
+    assert set(system.on) <= {"fidelity", "learning", "safety"}
     assert set(system.also) <= set(CLAIMS)
     assert len(WORDS) == 5

@@ -1,6 +1,6 @@
 import pytest
 
-from agentgym.baselines.claims.verdicts import WORDS, direction, interval, signed, together
+from agentgym.baselines.claims.verdicts import WORDS, direction, interval, safer, signed, together
 
 
 def test_intervals_are_written_with_their_ends():
@@ -21,6 +21,7 @@ def test_a_rounded_zero_has_no_wrong_sign():
 )
 def test_an_interval_tells_a_direction_where_it_leaves_out_0(low, high, word):
     assert direction({"low": low, "high": high}) == word
+    assert safer({"low": -high, "high": -low}) == word  # of broken rules fewer are better
     assert word in WORDS
 
 
