@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -93,10 +94,7 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
     if _depth(text) > MAX_DEPTH:
         raise InvalidAction(f"json_depth: {what} nest more than {MAX_DEPTH} deep; write a flat JSON object")
     try:
-        whole = _int64 if _LONG_NUMBER.search(text) else None  # without a long one json's own reading is exact
-        value: Any = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite, parse_int=whole
-        )
+        value: Any = _decoder(bool(_LONG_NUMBER.search(text))).decode(text)
     except (ValueError, RecursionError) as error:
         raise InvalidAction(f'json: {str(error)[:120]}; write one JSON object, as {{"name": "value"}}') from None
     if not isinstance(value, dict):
@@ -154,6 +152,17 @@ def _depth(text: str) -> int:
     rises = (marks == ord("{")) | (marks == ord("["))
     falls = (marks == ord("}")) | (marks == ord("]"))
     return int(np.cumsum(rises.astype(np.int64) - falls).max(initial=0))
+
+
+@lru_cache(maxsize=2)
+def _decoder(long: bool) -> json.JSONDecoder:
+    """Return the reader of JSON text; without a long number json's own reading of integers is exact."""
+    return json.JSONDecoder(
+        object_pairs_hook=_unique,
+        parse_constant=_no_constant,
+        parse_float=_finite,
+        parse_int=_int64 if long else None,
+    )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

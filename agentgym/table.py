@@ -57,6 +57,16 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
             raise KeyError(key)
         return box[0]
 
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the record of a key, `default` where there is none."""
+        if key not in self._changes:
+            return self._base.get(key, default)
+        box = self._changes[key]
+        return default if box is None else box[0]
+
+    def __contains__(self, key: object) -> bool:
+        return self._changes[key] is not None if key in self._changes else key in self._base
+
     def __iter__(self) -> Iterator[Key]:
         added = sorted(key for key in self._changes if key not in self._base)
         return merge((key for key in self._order if self._changes.get(key, ()) is not None), added)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar, cast
 
-from agentgym.digest import state_hash
+from agentgym.digest import encode_rows, hash_bytes
 from agentgym.table import Table
 
 Record = dict[str, Any]
@@ -82,7 +82,9 @@ class Database(Mapping[str, Table[str, Record]]):
     def digest(self) -> str:
         """The 128-bit hash of the content, 32 hex digits: equal content, equal hash, whatever the base."""
         if not self._digest:
-            self._digest = state_hash([(name, table.digest) for name, table in sorted(self._tables.items())])
+            names = sorted(self._tables)  # the rows in brackets are the list of pairs as `encode` writes it
+            rows = encode_rows((names, [self._tables[name].digest for name in names]))
+            self._digest = hash_bytes(b"[%b]" % b"".join(rows))
         return self._digest
 
     def canonical(self) -> Any:
@@ -104,11 +106,11 @@ class Database(Mapping[str, Table[str, Record]]):
         Raises:
             KeyError: no such table. ValueError, TypeError: the record is not plain JSON (a NaN, a set).
         """
-        return self._over({**self._tables, name: self._tables[name].set(key, record)})
+        return self._with(name, self._tables[name].set(key, record))
 
     def remove(self, name: str, key: str) -> Self:
         """Return a database without one record; KeyError if there is none."""
-        return self._over({**self._tables, name: self._tables[name].remove(key)})
+        return self._with(name, self._tables[name].remove(key))
 
     def changes(self, before: Database) -> dict[str, dict[str, Record | None]]:
         """Return table → key → record (None: gone) wherever this database differs from one over the same base."""
@@ -146,6 +148,11 @@ class Database(Mapping[str, Table[str, Record]]):
         if sorted(packed) != sorted(self._tables):
             raise ValueError(f"the packed database has the tables {sorted(packed)}, this one {sorted(self._tables)}")
         return self._over({name: table.unpack(packed[name]) for name, table in self._tables.items()})
+
+    def _with(self, name: str, table: Table[str, Record]) -> Self:
+        database = self._over(self._tables)
+        database._tables[name] = table
+        return database
 
     def _over(self, tables: Mapping[str, Table[str, Record]]) -> Self:
         database = object.__new__(type(self))

@@ -27,6 +27,9 @@ _NAMED: Final = re.compile(r"`([a-z][a-z0-9]*_[a-z0-9_]*)(?:\([^`]*\))?`")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
+_written = json.JSONEncoder(ensure_ascii=False).encode
+
+
 class Refused(Exception):
     """A tool refuses: the text says what was wrong and what is allowed."""
 
@@ -192,7 +195,7 @@ class Domain:
             found = tool.run(desk, **arguments)
         except Refused as error:
             return Reply(database, f"Error: {error}", True)
-        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        text = found if isinstance(found, str) else _written(found)
         return Reply(desk.database, text, False)
 
     def start(self, sheet: Sheet) -> Database:

@@ -167,9 +167,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         reply = case.domain.call(state.database, call)
         written = reply.database is not state.database
         broken = tuple(rewards.broken_by(state, call)) if written else ()
-        fit, tag, after = rewards.match(case, call), "error", state
+        key, tag, after = call_key(call), "error", state
+        fit = rewards.match(case, call, key)
         if not reply.error:
-            key, texts = call_key(call), frozenset(rewards.texts_in(call))
+            texts = frozenset(rewards.texts_in(call))
             tag = rewards.tag_of(case, call.name, fit, key in state.called, written)
             after = state.called_with(reply.database, texts, key, case.made(call))
         elif written:

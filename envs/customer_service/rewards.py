@@ -25,8 +25,10 @@ def critique(before: ServiceState, after: ServiceState, broken: bool) -> float:
     return -1.0 if broken or rise < 0 else float(rise > 0)
 
 
-def match(case: Case, call: Call) -> float:
-    """Return how well a call fits the best of the gold calls of its name (`score.soft_match`); 0 if there is none."""
+def match(case: Case, call: Call, key: str) -> float:
+    """Return how well a call, and its key, fit the best of the gold calls of its name (`score.soft_match`), else 0."""
+    if key in case.right:
+        return 1.0
     return max([soft_match(call.arguments, gold.arguments) for gold in case.named.get(call.name, ())], default=0.0)
 
 

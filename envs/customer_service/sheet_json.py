@@ -23,7 +23,7 @@ def as_json(sheet: Sheet) -> dict[str, Any]:
 
 def plain_call(call: Call) -> str:
     """Return a call's name and arguments as one JSON text, keys sorted."""
-    return json.dumps([call.name, call.arguments], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return _written([call.name, call.arguments])
 
 
 def read_sheet(data: Mapping[str, Any], where: str = "the sheet") -> Sheet:
@@ -119,6 +119,7 @@ def _goal(value: Any, where: str) -> Any:
     return _read(Goal, value, where)
 
 
+_written: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
 _TEXTS: Final = _several(_text)
 _READERS: Final[Mapping[type, Mapping[str, Callable[[Any, str], Any]]]] = {
     Tell: {"topic": _text, "text": _text},

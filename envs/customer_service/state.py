@@ -93,9 +93,22 @@ class Case:
         return {gold.name: tuple(one for one in self.golds if one.name == gold.name) for gold in self.golds}
 
     @cached_property
+    def right(self) -> frozenset[str]:
+        """The keys of the gold calls."""
+        return frozenset(map(call_key, self.golds))
+
+    @cached_property
     def _works(self) -> tuple[tuple[int, int], ...]:
         """(number, how many writes) of the goals that take any."""
         return tuple((number, len(goal.due)) for number, goal in enumerate(self.goals) if goal.due)
+
+    @cached_property
+    def _left(self) -> tuple[tuple[tuple[str, str, Record | None], ...], ...]:
+        """`leaves` as (table, key, record)."""
+        return tuple(
+            tuple((table, key, record) for table, records in left.items() for key, record in records.items())
+            for left in self.leaves
+        )
 
     @cached_property
     def _refusals(self) -> int:
@@ -103,19 +116,20 @@ class Case:
 
     def remaining(self, state: ServiceState) -> int:
         """Return how many writes, answers and refusals a state lacks."""
-        left = sum(writes for number, writes in self._works if not state.standing[number])
-        left += len(self.tells - state.customer.said)
-        refused = self._refusals and state.customer.results.count(REFUSED)
-        return left + max(self._refusals - refused, 0)
+        customer, standing = state.customer, state.standing
+        left = len(self.tells - customer.said)
+        for number, writes in self._works:
+            if not standing[number]:
+                left += writes
+        return left + max(self._refusals - customer.results.count(REFUSED), 0) if self._refusals else left
 
     def is_served(self, number: int, state: ServiceState) -> bool:
         """Whether the records that the writes of a goal leave stand in the database."""
         database = state.database
-        return all(
-            database[table].get(key) == record
-            for table, records in self.leaves[number].items()
-            for key, record in records.items()
-        )
+        for table, key, record in self._left[number]:
+            if database[table].get(key) != record:
+                return False
+        return True
 
     def made(self, call: Call) -> frozenset[int]:
         """Return which gold actions a call is, where the task counts them; here the database tells."""
