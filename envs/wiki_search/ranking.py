@@ -1,0 +1,28 @@
+"""The one order of all retrieval here: by score, rounded to 6 digits, the best first, then by id."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+DIGITS: Final = 6
+Ranking = list[tuple[int, float]]
+"""Passage ids and their scores, best first."""
+
+
+def best(ids: np.ndarray, scores: np.ndarray, k: int) -> Ranking:
+    """Return the first k of passages in the order of all rankings; ids are distinct, scores finite."""
+    if len(ids) > k:
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        kept = scores >= least - 2 * 10.0**-DIGITS  # all that may round to the same, and no more need sorting
+        ids, scores = ids[kept], scores[kept]
+    rounded = np.round(scores.astype(np.float64), DIGITS) + 0.0  # no -0.0
+    order = np.lexsort((ids, -rounded))[:k]
+    return list(zip(ids[order].tolist(), rounded[order].tolist(), strict=True))
+
+
+def check_k(k: object) -> None:
+    """Raises ValueError: k is no int of at least 1."""
+    if type(k) is not int or k < 1:
+        raise ValueError(f"k must be an int of at least 1, not {k!r:.60}")
