@@ -38,5 +38,19 @@ PANELS: Mapping[str, World] = {
         ),
         {"fidelity_tasks": 32, "redraws": 4, "updates": 16, "seeds": 20},
     ),
+    "service": World(
+        "customer service",
+        "Customers of an online shop, eight families of requests. A turn is paid the share of the work that it does; "
+        "the potential is less the writes, answers and refusals that are missing, the step score the share that is "
+        "done, and the critique says whether the potential rose and no rule was broken. Rules that are broken, such as "
+        "a write without a yes, cost nothing in the end: whether a rollout broke one is its label for `traces`. "
+        "Policies err in one of two ways in a state. Learning begins from a policy that has imitated the expert until "
+        "it served one customer in five, on eight tasks that come again and again.",
+        (
+            *("grpo", "traces", "mt_grpo", "gtpo_hybrid", "mica", "stepwise_gain", "igpo", "arew", "atr", "gigpo"),
+            *("hcapo", "turn_return", "state_graph"),
+        ),
+        {"updates": 10, "seeds": 5, "eval_rollouts": 1},
+    ),
 }
 """The panels beside the main one, by the name that the benchmark gives them."""
