@@ -89,7 +89,7 @@ def _routes(fresh: Database) -> dict[tuple[Any, Any], list[str]]:
     return found
 
 
-def _open(draft: Draft, origin: Any, destination: Any, date: Any) -> Iterator[tuple[str, Record]]:
+def open_flights(draft: Draft, origin: Any, destination: Any, date: Any) -> Iterator[tuple[str, Record]]:
     """Yield the flights of a route with their day, where seats are sold on it."""
     if not all(part is None or type(part) is str for part in (origin, destination)):
         return
@@ -127,7 +127,7 @@ def search_direct_flight(draft: Draft, *, origin: str, destination: str, date: s
         destination: the airport's code, such as "LAX".
         date: such as "2024-05-20".
     """
-    found = [_result(draft, number, record, None) for number, record in _open(draft, origin, destination, date)]
+    found = [_result(draft, number, record, None) for number, record in open_flights(draft, origin, destination, date)]
     return f"[{', '.join(found)}]"
 
 
@@ -141,11 +141,11 @@ def search_onestop_flight(draft: Draft, *, origin: str, destination: str, date: 
         date: such as "2024-05-20".
     """
     flights, found = draft.database["flights"], []
-    for first, record in _open(draft, origin, None, date):
+    for first, record in open_flights(draft, origin, None, date):
         arrival = flights[first]["scheduled_arrival_time_est"]
         # The official fault: no leading zero, no end of the month, and clock times with "+1" are compared as texts.
         then = f"2024-05-{int(date[-2:]) + 1}" if "+1" in arrival else date
-        for second, other in _open(draft, flights[first]["destination"], destination, then):
+        for second, other in open_flights(draft, flights[first]["destination"], destination, then):
             if flights[second]["scheduled_departure_time_est"] >= arrival:
                 found.append(f"[{_result(draft, first, record, date)}, {_result(draft, second, other, then)}]")
     return f"[{', '.join(found)}]"

@@ -24,8 +24,17 @@ __all__ = ["TOOLS"]
 NOW: Final = "2024-05-15T15:00:00"
 """The official clock stands still."""
 
-_NEW: Final = ("HATHAT", "HATHAU", "HATHAV")
-_CERTIFICATES: Final = ("certificate_3221322", "certificate_3221323", "certificate_3221324")
+PAYMENTS: Final = {
+    "items": {
+        "type": "object",
+        "properties": {"payment_id": {"type": "string"}, "amount": {"type": "integer"}},
+        "required": ["payment_id", "amount"],
+    }
+}
+"""JSON schema of the payments of a booking."""
+
+NEW: Final = ("HATHAT", "HATHAU", "HATHAV")
+CERTIFICATES: Final = ("certificate_3221322", "certificate_3221323", "certificate_3221324")
 
 
 def _checked(rows: Any, model: Callable[[Any], Record]) -> Any:
@@ -70,16 +79,7 @@ def _debit(draft: Draft, user_id: str, method_id: str, amount: float) -> None:
     draft.change("users", user_id, payment_methods={**methods, method_id: {**card, "amount": card["amount"] - amount}})
 
 
-@TOOLS.tool(
-    "write",
-    payment_methods={
-        "items": {
-            "type": "object",
-            "properties": {"payment_id": {"type": "string"}, "amount": {"type": "integer"}},
-            "required": ["payment_id", "amount"],
-        }
-    },
-)
+@TOOLS.tool("write", payment_methods=PAYMENTS)
 def book_reservation(
     draft: Draft,
     *,
@@ -114,7 +114,7 @@ def book_reservation(
     people = _checked(passengers, PASSENGER)
     payments = _checked(payment_methods, PAYMENT)
     user = draft.find("users", user_id, f"User {user_id} not found")
-    number = next((name for name in _NEW if name not in draft.database["reservations"]), "")
+    number = next((name for name in NEW if name not in draft.database["reservations"]), "")
     if not number:
         raise Refusal("Too many reservations")
     made = RESERVATION({
@@ -189,7 +189,7 @@ def send_certificate(draft: Draft, *, user_id: str, amount: int) -> str:
         amount: what it is worth.
     """
     methods = draft.find("users", user_id, f"User {user_id} not found")["payment_methods"]
-    for name in _CERTIFICATES:
+    for name in CERTIFICATES:
         if name not in methods:
             made = CERTIFICATE({"source": "certificate", "id": name, "amount": amount})
             draft.change("users", user_id, payment_methods={**methods, name: made})
@@ -264,13 +264,14 @@ def update_reservation_flights(
         else:
             number, record = _available(draft, *here, cabin, people)
             segments.append(_segment(number, leg["date"], record["prices"][cabin]))
-    price = (_fares(segments) - _fares(found["flights"])) * people
+    price = (fares(segments) - fares(found["flights"])) * people
     history = [*found["payment_history"], *_settle(draft, found, payment_id, price)]
     draft.change("reservations", reservation_id, cabin=cabin, flights=segments, payment_history=history)
     return shown(draft, "reservations", reservation_id)
 
 
-def _fares(segments: list[Record]) -> int:
+def fares(segments: list[Record]) -> int:
+    """Return what a passenger pays for some flights."""
     return sum(segment["price"] for segment in segments)
 
 

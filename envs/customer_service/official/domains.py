@@ -11,6 +11,7 @@ from typing import Any, Final
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.official import (
     airline_data,
+    airline_v1,
     airline_writes,
     device_writes,
     retail_data,
@@ -20,6 +21,7 @@ from agentgym.envs.customer_service.official import (
 )
 from agentgym.envs.customer_service.official.toolkit import Outcome, Toolkit
 from agentgym.envs.customer_service.official.values import Check
+from agentgym.turn import copy_json
 
 Build = Callable[[dict[str, dict[str, Record]]], Database]
 
@@ -81,3 +83,32 @@ DOMAINS: Final[Mapping[str, Official]] = {
         telecom_data.USER_MODELS,
     ),
 }
+
+
+def _kept(check: Check, without: str = "") -> Check:
+    """Return a check after which a record stays as the file has it, but for one field."""
+
+    def kept(value: Any) -> Any:
+        check(value)
+        return copy_json({name: item for name, item in value.items() if name != without})
+
+    return kept
+
+
+_V1: Final = Official(
+    "airline",
+    {
+        "flights": _kept(airline_data.FLIGHT),
+        "users": _kept(airline_data.USER, "user_id"),  # which tau2 repeats
+        "reservations": _kept(airline_data.RESERVATION),
+    },
+    _airline,
+    airline_data.dump,
+    airline_v1.TOOLS,
+)
+_FIRST: Final[Mapping[str, Official]] = {**DOMAINS, "airline": _V1}
+
+
+def officials(kind: str) -> Mapping[str, Official]:
+    """Return the official domains of a kind of set: tau-bench's airline has tools of its own."""
+    return _FIRST if kind == "tau-bench" else DOMAINS

@@ -94,11 +94,19 @@ class Toolkit:
 
     Args:
         after: what happens after every call that writes, as part of it.
+        unknown: what is said where there is no tool of the name {name}.
     """
 
-    def __init__(self, after: Callable[[Draft], None] | None = None) -> None:
+    def __init__(
+        self, after: Callable[[Draft], None] | None = None, unknown: str = "Error: Tool '{name}' not found."
+    ) -> None:
         self.tools: dict[str, OfficialTool] = {}
-        self._after = after
+        self._after, self._unknown = after, unknown
+
+    def with_tools(self, tools: Mapping[str, OfficialTool]) -> Toolkit:
+        """Add tools that were made for another side, and return this one."""
+        self.tools.update(tools)
+        return self
 
     def tool(self, tag: Tag, **schemas: Mapping[str, Any]) -> Callable[[Run], Run]:
         """Add the decorated function `run(draft, *, …)` under its own name.
@@ -124,7 +132,7 @@ class Toolkit:
         """Run a tool; never raises, whatever the arguments are."""
         tool = self.tools.get(name)
         if tool is None:
-            return Outcome(database, f"Error: Tool '{name}' not found.", True, "domain_error")
+            return Outcome(database, self._unknown.format(name=name), True, "domain_error")
         if arguments.keys() != tool.allowed:
             wrong = _misnamed(tool, arguments)
             if wrong:

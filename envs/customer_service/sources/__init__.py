@@ -57,7 +57,7 @@ def open_database(source: Source, task: Task) -> Database:
         DataError: one of its files is missing, or no longer what it was when it was checked.
     """
     domain = task.data["domain"]
-    database = _open(source.folder, domain, _checked(source, domain, task.id))
+    database = _open(source.folder, source.kind, domain, _checked(source, domain, task.id))
     if database.digest != task.data["content"]:
         raise DataError(f"{source.folder}: the database of {domain} is not the one that {task.id} was checked with")
     return database
@@ -74,8 +74,8 @@ def _checked(source: Source, domain: str, item: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _open(folder: Path, domain: str, hashes: tuple[str, ...]) -> Database:
-    files = Files(folder)
+def _open(folder: Path, kind: str, domain: str, hashes: tuple[str, ...]) -> Database:
+    files = Files(folder, kind)
     database = files.database(domain)
     if database is None:
         raise DataError(f"{folder}: {files.problems[-1]}")

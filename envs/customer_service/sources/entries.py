@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from agentgym.envs.customer_service.database import Database
-from agentgym.envs.customer_service.official.domains import DOMAINS, Official
+from agentgym.envs.customer_service.official.domains import Official
 from agentgym.envs.customer_service.official.telecom_setup import ACTIONS, ASSERTIONS, holds, prepare
 from agentgym.envs.customer_service.official.toolkit import ACCIDENTS, Refusal
 from agentgym.envs.customer_service.official.values import Invalid, Model, flag, keyed, listed, maybe, one_of, text
@@ -152,13 +152,13 @@ def _start(state: Any) -> list[list[Any]]:
     return [[call["env_type"], call["func_name"], call["arguments"]] for call in calls]
 
 
-def check_entry(entry: Entry, database: Database) -> None:
+def check_entry(entry: Entry, database: Database, official: Official) -> None:
     """Play the gold actions of a task; add content, start and end to its data, and what is wrong with it.
 
     Raises:
         Unplayable: it cannot be prepared, or names a tool, an action or an assertion that is not there.
     """
-    data, official = entry.data, DOMAINS[entry.data["domain"]]
+    data = entry.data
     _known(data, official)
     start = begin(database, data["prepare"])
     end = start

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from agentgym.data import Problem, file_hash
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.official.domains import DOMAINS, Official
+from agentgym.envs.customer_service.official.domains import Official, officials
 from agentgym.envs.customer_service.official.values import Invalid
 
 BESIDE: Final = ("tau2-bench", "tau-bench")
@@ -39,14 +39,16 @@ class Files:
 
     Args:
         folder: of the set.
+        kind: of the set, which says what its tools are and how they keep records.
 
     Attributes:
         used: path below the folder → hash, of the files that were asked for and are there.
         problems: what is wrong with them.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: str = "tau2") -> None:
         self.folder = folder
+        self.officials = officials(kind)
         self.used: dict[str, str] = {}
         self.problems: list[Problem] = []
 
@@ -101,7 +103,7 @@ class Files:
                 self.wrong(path, "", f"it holds a {type(one).__name__}, no object of tables", _AGAIN)
         if not all(type(one) is dict for one in held.values()):
             return None
-        official = DOMAINS[domain]
+        official = self.officials[domain]
         tables = {name: self._table(official, name, held) for name in official.models}
         if official.user_models:
             tables["user"] = self._user(official, held)

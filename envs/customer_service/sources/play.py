@@ -14,7 +14,7 @@ from typing import Any, Final
 from agentgym.data import Source
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domain import Domain, Reply, ServiceTool
-from agentgym.envs.customer_service.official.domains import DOMAINS, Official
+from agentgym.envs.customer_service.official.domains import Official, officials
 from agentgym.envs.customer_service.official.grading import Call as Made
 from agentgym.envs.customer_service.official.grading import asserted, matches
 from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Sheet
@@ -44,6 +44,7 @@ class PublicDomain(Domain):
     """A domain of a public set: the official tools with their faults, and the set's policy.
 
     Args:
+        kind: of the set, which says what its tools are.
         name: retail, airline or telecom.
         database: the base that all of its tasks share.
         policy: what the agent has to keep to.
@@ -51,7 +52,8 @@ class PublicDomain(Domain):
 
     words = words()
 
-    def __init__(self, name: str, database: Database, policy: str) -> None:
+    def __init__(self, kind: str, name: str, database: Database, policy: str) -> None:
+        self.kind = kind
         self.name = name  # type: ignore[misc]
         self.title, self.clock = _TITLES[name]  # type: ignore[misc]
         self.customers = "customers" if name == "telecom" else "users"  # type: ignore[misc]
@@ -61,7 +63,7 @@ class PublicDomain(Domain):
     @property
     def official(self) -> Official:
         """The official tools."""
-        return DOMAINS[self.name]
+        return officials(self.kind)[self.name]
 
     @cached_property
     def voice(self) -> Voice:  # type: ignore[override]
@@ -162,7 +164,7 @@ def public(source: Source, name: str | None) -> tuple[PublicDomain, TaskPanel]:
     if name not in kept:
         panel = tasks_of(source, name)
         database = open_database(source, panel[next(iter(panel))][0])
-        kept[name] = PublicDomain(name, database, policy(source, name)), panel
+        kept[name] = PublicDomain(source.kind, name, database, policy(source, name)), panel
     return kept[name]
 
 

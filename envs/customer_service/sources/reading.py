@@ -24,11 +24,14 @@ class Reading:
     Args:
         folder: of the set.
         task_files: domain → names of its files of tasks; the first that names an id counts.
+        kind: of the set.
         beside: whether files of tasks are looked for beside the folder too.
     """
 
-    def __init__(self, folder: Path, task_files: Mapping[str, tuple[str, ...]], *, beside: bool = False) -> None:
-        self.files = Files(folder)
+    def __init__(
+        self, folder: Path, task_files: Mapping[str, tuple[str, ...]], kind: str, *, beside: bool = False
+    ) -> None:
+        self.files = Files(folder, kind)
         self._tasks: dict[str, list[Task]] = {}
         self._known: dict[str, tuple[str, int]] = {}  # task → where it stands first
         self._rows: dict[str, dict[str, list[Any]]] = {}
@@ -106,7 +109,7 @@ class Reading:
                 return None
             if first[1] != number:
                 raise Unplayable(f"its id is that of task number {first[1]}")
-            check_entry(entry, database)
+            check_entry(entry, database, self.files.officials[domain])
         except Unplayable as error:
             self.files.wrong(path, place, str(error), "mend the task, or leave it out")
             return None

@@ -31,4 +31,4 @@ def load(folder: Path, progress: Progress) -> Loaded:
     Raises:
         DataError: it holds no file of tasks.
     """
-    return Reading(folder, TASKS).load(progress)
+    return Reading(folder, TASKS, "tau2").load(progress)

@@ -22,10 +22,10 @@ def load(folder: Path, progress: Progress) -> Loaded:
     Raises:
         DataError: it holds no database, or no file of tasks is there or beside it.
     """
-    files = Files(folder)
+    files = Files(folder, "tau-bench")
     there = [name for name in ("airline", "retail") if files.own_database(name)]
     if not there:
         raise DataError(
             f"{folder} holds no database of tau-bench, such as airline/flights.json, users.json, reservations.json"
         )
-    return Reading(folder, dict.fromkeys(there, ("tasks.json",)), beside=True).load(progress)
+    return Reading(folder, dict.fromkeys(there, ("tasks.json",)), "tau-bench", beside=True).load(progress)
