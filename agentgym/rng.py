@@ -120,7 +120,11 @@ class TurnRng:
         """Return the items in a uniformly random order, as a new list."""
         out = list(items)
         for end in range(len(out) - 1, 0, -1):
-            other = self.integers(end + 1)
+            width = end + 1  # what `integers(width)` gives, without its checks
+            limit = (1 << 64) // width * width
+            while (value := self.bits()) >= limit:
+                pass
+            other = value % width
             out[end], out[other] = out[other], out[end]
         return out
 

@@ -68,6 +68,8 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         return self._changes[key] is not None if key in self._changes else key in self._base
 
     def __iter__(self) -> Iterator[Key]:
+        if all(box is not None and key in self._base for key, box in self._changes.items()):
+            return iter(self._order)  # records changed at most
         added = sorted(key for key in self._changes if key not in self._base)
         return merge((key for key in self._order if self._changes.get(key, ()) is not None), added)
 

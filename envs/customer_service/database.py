@@ -6,7 +6,7 @@ the base once and for all (an index over a column that no tool changes) and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping
 from typing import Any, Self, TypeVar, cast
 
 from agentgym.digest import encode_rows, hash_bytes
@@ -60,6 +60,10 @@ class Database(Mapping[str, Table[str, Record]]):
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    def items(self) -> ItemsView[str, Table[str, Record]]:
+        """Return the pairs of name and table."""
+        return self._tables.items()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Database) and self._tables == other._tables

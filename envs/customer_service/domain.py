@@ -190,9 +190,13 @@ class Domain:
             arguments = self.checked(call.name, call.arguments)
         except InvalidAction as error:
             return Reply(database, f"Error: {error}", True)
+        return self.run(database, Call(call.name, arguments, call.side))
+
+    def run(self, database: Database, call: Call) -> Reply:
+        """Run a call of a tool that is there, its arguments checked (`checked`); as `call`."""
         desk = Desk(database, self.clock)
         try:
-            found = tool.run(desk, **arguments)
+            found = self.tools[call.name].run(desk, **call.arguments)
         except Refused as error:
             return Reply(database, f"Error: {error}", True)
         text = found if isinstance(found, str) else _written(found)

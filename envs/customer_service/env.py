@@ -164,13 +164,13 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
             raise InvalidAction(unknown("tool", action.name if plain else "of that name", self._tools))
         case = state.case
         call = Call(action.name, case.domain.checked(action.name, action.arguments))
-        reply = case.domain.call(state.database, call)
+        reply = case.domain.run(state.database, call)
         written = reply.database is not state.database
-        broken = tuple(rewards.broken_by(state, call)) if written else ()
+        texts = frozenset(rewards.texts_in(call))
+        broken = tuple(rewards.broken_by(state, call, texts)) if written else ()
         key, tag, after = call_key(call), "error", state
         fit = rewards.match(case, call, key)
         if not reply.error:
-            texts = frozenset(rewards.texts_in(call))
             tag = rewards.tag_of(case, call.name, fit, key in state.called, written)
             after = state.called_with(reply.database, texts, key, case.made(call))
         elif written:

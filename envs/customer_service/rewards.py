@@ -6,7 +6,7 @@ rise as a share of all there is to do, so an episode that ends rightly earns 1 i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.state import Case, ServiceState
@@ -51,8 +51,8 @@ def tag_of(case: Case, tool: str, fit: float, again: bool, written: bool) -> str
     return "state" if written else "read"
 
 
-def broken_by(state: ServiceState, call: Call) -> Iterator[str]:
-    """Yield the rules that a write which succeeds breaks, in a fixed order.
+def broken_by(state: ServiceState, call: Call, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the rules that a write which succeeds, and has these texts among its arguments, breaks, in a fixed order.
 
     unidentified    the customer's record was never looked at
     unconfirmed     the customer has not said yes
@@ -65,7 +65,7 @@ def broken_by(state: ServiceState, call: Call) -> Iterator[str]:
         yield "unidentified"
     if not state.customer.agreed:
         yield "unconfirmed"
-    owners = {domain.owner(state.database, text) for text in texts_in(call)}
+    owners = {domain.owner(state.database, text) for text in texts}
     if owners - {"", sheet.customer}:
         yield "foreign"
     goal = state.goal or case.goals[-1]

@@ -99,6 +99,8 @@ class PublicDomain(Domain):
         found = self.official.call(database, call.name, call.arguments, _SIDES[call.side])
         return Reply(found.database, found.text, found.error)
 
+    run = call
+
 
 @dataclass(frozen=True, eq=False)
 class PublicCase(Case):
