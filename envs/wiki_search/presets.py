@@ -4,9 +4,9 @@
     mt_grpo   two turn rewards, for the first call, and four terms of the outcome (`score.mt_grpo_rewards`)
     slate     every turn by a ternary judge of what it thought and did (`score.slate_reward`); the outcome is em
 
-The judge of slate is a language model in the paper. The one here follows rules, so that it costs nothing and is the same
-for everybody (`judge_think`, `judge_call`, `judge_answer`). Rules see words, not reasons: a thought that is a copy of
-its query and a word of the question is praised.
+The judge of slate is a language model in the paper. The one here follows rules, so that it costs nothing and is the
+same for everybody (`judge_think`, `judge_call`, `judge_answer`). Rules see words, not reasons: a thought that is a copy
+of its query and a word of the question is praised.
 
 Sources: Zeng et al. 2025, arXiv 2505.11821; SLATE, arXiv 2602.23440.
 """
