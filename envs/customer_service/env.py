@@ -167,7 +167,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         reply = case.domain.run(state.database, call)
         written = reply.database is not state.database
         texts = frozenset(rewards.texts_in(call))
-        broken = tuple(rewards.broken_by(state, call, texts)) if written else ()
+        broken = tuple(rewards.broken_by(state, call, texts, reply.database)) if written else ()
         key, tag, after = call_key(call), "error", state
         fit = rewards.match(case, call, key)
         if not reply.error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.score import soft_match
@@ -51,19 +52,25 @@ def tag_of(case: Case, tool: str, fit: float, again: bool, written: bool) -> str
     return "state" if written else "read"
 
 
-def broken_by(state: ServiceState, call: Call, texts: Iterable[str]) -> Iterator[str]:
+def broken_by(state: ServiceState, call: Call, texts: Iterable[str], after: Database) -> Iterator[str]:
     """Yield the rules that a write which succeeds, and has these texts among its arguments, breaks, in a fixed order.
 
     unidentified    the customer's record was never looked at
-    unconfirmed     the customer has not said yes
+    unconfirmed     the customer has not said yes, or has said it to something else (`Case.is_wanted`)
     foreign         it names a record of another customer
     and the domain's own.
+
+    Args:
+        state: before the write.
+        call: the write.
+        texts: those among its arguments.
+        after: the database after it.
     """
     case = state.case
     sheet, domain = case.sheet, case.domain
     if sheet.identify and case.identifying.isdisjoint(state.called) and sheet.customer not in state.looked:
         yield "unidentified"
-    if not state.customer.agreed:
+    if not (state.customer.agreed and case.is_wanted(state, call, after)):
         yield "unconfirmed"
     owners = {domain.owner(state.database, text) for text in texts}
     if owners - {"", sheet.customer}:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from agentgym.digest import encode, hash_bytes, state_hash
 from agentgym.envs.customer_service.customer.talk import CustomerState
-from agentgym.envs.customer_service.database import Database, Record
+from agentgym.envs.customer_service.database import Database, Record, same
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet
 from agentgym.envs.customer_service.sheet_json import as_json, plain_call
@@ -98,6 +98,21 @@ class Case:
         return frozenset(map(call_key, self.golds))
 
     @cached_property
+    def _paths(self) -> tuple[Mapping[tuple[str, str], Sequence[Record | None]], ...]:
+        """For each goal, what its writes leave each record that they change as, one after the other."""
+        database, paths = self.start, []
+        for goal in self.goals:
+            path: dict[tuple[str, str], list[Record | None]] = {}
+            for call in goal.due:
+                after = self.domain.call(database, call).database
+                for table, records in after.changes(database).items():
+                    for key, record in records.items():
+                        path.setdefault((table, key), []).append(record)
+                database = after
+            paths.append(path)
+        return tuple(paths)
+
+    @cached_property
     def _works(self) -> tuple[tuple[int, int], ...]:
         """(number, how many writes) of the goals that take any."""
         return tuple((number, len(goal.due)) for number, goal in enumerate(self.goals) if goal.due)
@@ -130,6 +145,27 @@ class Case:
             if database[table].get(key) != record:
                 return False
         return True
+
+    def is_wanted(self, state: ServiceState, call: Call, after: Database) -> bool:
+        """Whether a write is what the goal at hand wants: one of its own, or one that leaves each record as they do.
+
+        Args:
+            state: before the write.
+            call: the write.
+            after: the database after it.
+        """
+        number = state.number
+        if number >= len(self.goals):
+            return False
+        if call in self.goals[number].due and not state.standing[number]:
+            return True
+        path = self._paths[number]
+        changed = after.changes(state.database)
+        return all(
+            any(same(record, left) for left in path.get((table, key), ()))
+            for table, records in changed.items()
+            for key, record in records.items()
+        )
 
     def made(self, call: Call) -> frozenset[int]:
         """Return which gold actions a call is, where the task counts them; here the database tells."""

@@ -125,6 +125,10 @@ class PublicCase(Case):
             return done and asserted(self.data, state.database)
         return done and state.database.digest == self.data["end"]
 
+    def is_wanted(self, state: ServiceState, call: Call, after: Database) -> bool:
+        """Whether a write is what the customer wants: True, since a public task does not say what a yes was to."""
+        return True
+
     @cached_property
     def made_due(self) -> tuple[int, ...]:
         """What must be made before the customer is served, whatever the database says.
