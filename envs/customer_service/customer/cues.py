@@ -218,7 +218,10 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"no| longer" + _ABLE,
         r"unable ineligible impossible refuse decline deny prevents disallowed prohibited prohibits forbidden forbids"
         r" nonrefundable|\b",
-        r"non|-refundable",
+        r"non|-(?:refundable|returnable|transferable|exchangeable)",
+        r"wish| (?:i|we) could\b",
+        r"follow stick adhere comply bound| (?:to |with |by )?(?:our|the|company)(?: \w+)?"
+        r" (?:polic\w+|rules?|guidelines)\b",
         r"against outside beyond violate violates violation|(?: of)?(?: our| the| company| my)*"
         r" (?:polic\w+|rules?|authority|terms|scope|guidelines)\b",
         r"policy policies rules guidelines terms|(?: here| strictly)? (?:does|do|doesn't|don't|prevents?|prohibits?)\b",

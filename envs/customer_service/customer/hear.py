@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agentgym.envs.customer_service.customer.patterns import Patterns, compiled
-from agentgym.envs.customer_service.customer.sentences import LONGEST, Said, fold
+from agentgym.envs.customer_service.customer.sentences import LONGEST, Said, fold, split
 from agentgym.envs.customer_service.customer.words import CustomerWords
 
 _KEPT: Final = 2_048  # messages whose meaning is remembered, for each domain
@@ -103,11 +103,15 @@ class Ear:
         found = {fact: values.keys(text) for fact, values in self._choices}
         return {fact: values for fact, values in found.items() if values}
 
+    def reasons(self, text: str) -> frozenset[str]:
+        """Return the domain's reasons that a text names, whether or not it refuses."""
+        return self._refused.keys("\n".join(split(fold(text))))
+
     def _hear(self, text: str) -> Heard:
         said = Said(fold(text))
         whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
         asks, wanted = self._asks(said), "\n".join(self._wanted(said))
-        refusals = list(self._refusals(said))
+        refusals = [*self._refusals(said), *(() if wanted else said.aways)]
         agreed = self._acts.keys(wanted) or (self._acts.keys(whole) if _IT.search(wanted) else _NONE)
         acts = agreed
         if wanted and not agreed:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from agentgym.envs.customer_service.customer.hear import hear
+from agentgym.envs.customer_service.customer.hear import ear_of, hear
 from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
 from agentgym.envs.customer_service.customer.say import Speaker
 from agentgym.envs.customer_service.customer.sentences import fold
@@ -15,6 +16,10 @@ from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
 
 REASONS: Final = 2  # more at once are not understood
 STEPS: Final = 3  # instructions that are carried out at once
+
+_LINKED: Final = re.compile(  # a request that takes up what was said before by itself
+    r"(?:then|so|ok|okay|all right|fine|very well|right|hm|a pity|in that case|oh|hold on|actually|sorry|wait)\b", re.I
+)
 
 
 class Turn:
@@ -64,7 +69,7 @@ class Turn:
             return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
         unasked = bool(goal.change) and heard.claims and self._claims(step)  # done before a yes was asked for
         fits = heard.proposes and self._fits(step)
-        if heard.refuses and not unasked and self._is_refusal(step, fits, answered):
+        if (heard.refuses or self._repeats(step)) and not unasked and self._is_refusal(step, fits, answered):
             return self._refused(step, answered)
         if unasked or (heard.proposes and (fits or goal.change or not answered)):
             return self._proposed(step, fits, missing, told_now)
@@ -156,7 +161,8 @@ class Turn:
         self.goal, self.depth = goal, depth
         self.agreed = self.yielded = False
         self.pushed = self.idle = 0
-        self.parts += (self.speaker.phrase(phrase), self.speaker.wants(step))
+        wants = self.speaker.wants(step)
+        self.parts += (wants,) if phrase != "next" and _LINKED.match(wants) else (self.speaker.phrase(phrase), wants)
 
     def _proposed(self, step: Step, fits: bool, missing: list[int], told_now: bool) -> str:
         """Answer a question for a yes."""
@@ -184,12 +190,21 @@ class Turn:
                 return False
         if heard.agreed:
             return step.goal.intent in heard.agreed and not heard.either
+        if heard.refuses and step.goal.reason:  # "I can't, but I could …": something else is offered
+            return False
         if step.goal.intent in heard.acts or heard.refuses:
             return step.goal.intent in heard.acts
         if step.tells and not step.goal.gold and not step.goal.reason:  # who only asks does not want anything done
             return False
         folded = fold(self.text)
         return any(value in folded for value in step.values)
+
+    def _repeats(self, step: Step) -> bool:
+        """Whether a message, after a refusal that was pushed back on, names the reason again and nothing else."""
+        heard = self.heard
+        if not self.pushed or heard.proposes or heard.asks or not step.goal.reason:
+            return False
+        return step.goal.reason in ear_of(self.domain.words).reasons(self.text)
 
     def _is_refusal(self, step: Step, fits: bool, answered: bool) -> bool:
         """Whether a message that says that something cannot be done is a refusal of the goal."""
@@ -198,7 +213,8 @@ class Turn:
         return not fits and (not answered or bool(self.heard.reasons))
 
     def _refused(self, step: Step, answered: bool) -> str:
-        goal, reasons, speaker = step.goal, self.heard.reasons, self.speaker
+        goal, speaker = step.goal, self.speaker
+        reasons = self.heard.reasons or ear_of(self.domain.words).reasons(self.text)
         if not goal.reason:
             self.faults = ("refused_allowed",)
             if self.pushed < max(1, goal.insist) or answered:

@@ -23,7 +23,7 @@ _WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|
 _FEELS = re.compile(
     r"^(?:i (?:can |do |completely |totally |fully |certainly )*(?:understand|see|hear|know|realize|realise)"
     r"|(?:i'm |i am )?(?:so |very |really )?sorry (?:that|to hear|you|your))\b"
-    r"(?!.*\b(?:but|however|unfortunately|still|(?:i|we) (?:can't|cannot|am unable))\b)"
+    r"(?!.*\b(?:but|however|unfortunately|still|wish|(?:i|we) (?:can't|cannot|am unable))\b)"
 )
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "`": None, "\r": "\n"})
 _QUESTIONS: Final = frozenset(("ask", "confirm", "like", "yes", "go", "wonder", "wh", "offer"))
@@ -65,6 +65,7 @@ class Said:
         yes: sentences with a question for a yes.
         claims: sentences that say that something was done.
         refusals: sentences that say that something cannot be done.
+        aways: sentences that send the customer to somebody else: refusals, unless that is what a yes is asked for.
         regrets: sentences that begin as refusals do, which they are if they name a reason.
         needs: "not without …": refusals, unless what stands behind is a fact that is asked for.
         offers, wonders, waits, lost: whether further help is offered, the wish is asked for, the customer has to wait,
@@ -72,7 +73,7 @@ class Said:
     """
 
     __slots__ = (
-        "_listing", "asks", "claims", "confirms", "likes", "lost", "needs", "offers", "refusals", "regrets",
+        "_listing", "asks", "aways", "claims", "confirms", "likes", "lost", "needs", "offers", "refusals", "regrets",
         "sentences", "waits", "wonders", "yes",
     )  # fmt: skip
 
@@ -85,6 +86,7 @@ class Said:
         self.needs: list[Part] = []
         self.regrets: list[str] = []
         self.refusals: list[str] = []
+        self.aways: list[str] = []
         self.offers = self.wonders = self.waits = self.lost = False
         self._listing = False
         self.sentences = list(split(folded))
@@ -153,8 +155,10 @@ class Said:
         if denied and asking:
             start = next(start for kind, start, _ in found if kind in ("ask", "without", "once"))
             self.needs.append(Part(sentence, sentence[start:]))
-        elif denied or away:
+        elif denied:
             self.refusals.append(sentence)
+        elif away:
+            self.aways.append(sentence)
         elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
             self.regrets.append(sentence)
         elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):

@@ -156,6 +156,11 @@ def test_a_need_is_no_refusal_and_a_refusal_no_need() -> None:
         ("Only the owner can ask for that, so I can't.", True),
         ("You can reach a human agent if you like.", False),
         ("I'm transferring you to a human agent.", True),
+        ("Here is what I'll do: transfer you to our team. Please confirm with yes to proceed.", False),
+        ("I understand your frustration, and I wish I could do more.", True),
+        ("I have to follow our policy, and it says no.", True),
+        ("To follow our policy I need your name first.", False),  # it asks for a fact
+        ("That item is non-returnable.", True),
     ],
 )
 def test_regret_is_a_refusal_where_it_names_a_reason(text: str, refuses: bool) -> None:

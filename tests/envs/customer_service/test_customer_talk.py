@@ -60,6 +60,26 @@ def test_a_forbidden_request_is_given_up_for_the_right_reason_after_pushing_back
     assert talk.faults[1:] == [(), (), ()]
 
 
+def test_a_reason_that_is_named_again_is_a_refusal_still() -> None:
+    talk = Talk(sheet(returning(insist=2)))
+    talk.call("get_order", order="B-11")
+    state, again = talk.state, "As I said, the return window of 30 days is over."
+    assert talk.say(again) == "unclear"  # nothing was refused so far
+    talk.state = state
+    assert play(talk, LATE, again, again) == ["pushed", "pushed", "gave_in"]
+    assert talk.state.patience == state.patience
+
+
+def test_a_refusal_with_another_offer_is_no_question_for_a_yes_to_what_is_forbidden() -> None:
+    talk = Talk(sheet(returning(insist=1)))
+    talk.call("get_order", order="B-11")
+    offers = "I can't do this one. I can arrange a return of another order. Would you like that?"
+    assert talk.say(offers) == "why"  # refused, and no reason given
+    assert not talk.state.agreed
+    assert talk.say(LATE + " I can look at another return for you. Would you like that?") == "pushed"
+    assert talk.say("I'd return it. Shall I go ahead?") == "agreed"  # who gives way gets a yes
+
+
 def test_a_refusal_without_a_look_is_not_believed() -> None:
     talk = Talk(sheet(returning(insist=0)))
     talk.call("get_order", order="B-10")  # another order than the one in question

@@ -260,6 +260,9 @@ REFUSALS = [
     ),
     ("not_the_holder", "Unfortunately I can't help with that line since you are not the account holder."),
     ("plan_without_roaming", "Unfortunately your plan does not include roaming, so I can't enable it."),
+    ("plan_without_roaming", "I'm unable to do that because your current plan doesn't include roaming."),
+    ("plan_withdrawn", "I'm afraid that plan isn't available for sale, so I can't switch you to it."),
+    ("not_the_holder", "I can't do this, as that number isn't one of yours."),
     ("plan_without_roaming", "I'm sorry, but roaming is not available on your current plan."),
 ]
 

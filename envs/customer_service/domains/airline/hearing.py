@@ -86,7 +86,7 @@ ASKED: Final[Texts] = {
     "payment": (
         r"\bpayment (?:methods?|options?|types?|ids?|details|information|preference|source)",
         r"\b(?:method|form|means|way) of payment",
-        r"\bhow (?:would|do|will|are|should)[^.?]{0,30}\b(?:pay|paying|charge|settle)\b",
+        r"\bhow (?:would|do|will|are|should|you)[^.?]{0,30}\b(?:pay|paying|charge|settle)\b",
         r"\b(?:which|what) (?:credit |debit |payment )?(?:cards?|methods?|vouchers?|payment)",
         r"\b(?:card|voucher|method)s? (?:would|do|should|shall|may|can|to (?:use|charge))",
         r"\b(?:pay|paying) (?:with|by|for)\b",
@@ -230,6 +230,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:zero|0|only one|only 1|too few|fewer|insufficient) (?:free |available )?(?:seats?|places?)\b",
     ),
     "wrong_tier": (
+        r"\b(?:another|different|other|lower) (?:\w+ )?(?:tier|status|level|membership)\b",
         r"\b(?:blue|silver)\b[^.]{0,90}\b(?:tier|status|members?|membership|level|customer|profile|account)\b",
         r"\b(?:tier|status|membership|level|member|profile|account)\b[^.]{0,90}\b(?:blue|silver)\b",
         rf"{_NOT}[^.]{{0,90}}\b(?:gold|silver)\b",

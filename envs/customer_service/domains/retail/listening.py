@@ -40,7 +40,8 @@ ASKED: Final[Texts] = {
         r"original (?:payment )?(?:method|form|card)",
     ),
     "wish": (
-        r"\b(?:version|variant|variation|colou?r|size|option|wood|metal|set|length|volume|scent|glaze|finish|model)s?\b",
+        r"(?<!these )(?<!those )(?<!two )\boptions?\b",
+        r"\b(?:version|variant|variation|colou?r|size|wood|metal|set|length|volume|scent|glaze|finish|model)s?\b",
         r"\b(?:like|want|prefer|have|get|receive)\b[^.?!]{0,20}\binstead\b",
         r"\breplacement\b",
         r"(?:exchang|swap|chang|replac|switch)\w* (?:it|them|this|that|the \w+(?: \w+)?)? ?(?:for|to|into|with|by)\b",
@@ -170,6 +171,7 @@ REFUSED: Final[Texts] = {
         r"\btoo (?:long|many days) ago\b",
     ),
     "shipped": (
+        r"\bstatus\b[^.?!]{0,30}\bshipped\b",
         r"\balready (?:been )?(?:shipped|sent|dispatched|posted|left|gone|with the carrier)",
         r"\b(?:has|have|was|been|is|'s) (?:now |since )?(?:shipped|dispatched|handed (?:over )?to the carrier)",
         r"\bno longer (?:in )?(?:the )?['\"]?processing",

@@ -159,93 +159,107 @@ WANTS: Final[Texts] = {
 }
 
 _SHORT: Final = {
-    "no_service": ("my phone has no service", "I have no signal", "no network on my phone", "no reception at all"),
-    "no_data": ("mobile internet doesn't work", "I can't get online", "no data on my phone", "no internet on my phone"),
-    "slow": ("my internet is very slow", "slow data", "pages hardly load", "my connection crawls"),
-    "abroad": ("my phone doesn't work in {country}", "no internet in {country}", "I can't get online in {country}")
-    + ("I need data here in {country}",),
-    "settle": ("pay what is overdue and resume my line", "settle the overdue amount, and the line back on")
-    + ("pay the arrears and have the line again", "paying up, and my line working again"),
+    "no_service": (
+        "My phone has no service.",
+        "I have no signal.",
+        "There's no network on my phone.",
+        "I've no reception at all.",
+    ),
+    "no_data": (
+        "The mobile internet doesn't work.",
+        "I can't get online.",
+        "There's no data on my phone.",
+        "My phone has no internet.",
+    ),
+    "slow": (
+        "My internet is very slow.",
+        "It's about my slow data.",
+        "Pages hardly load.",
+        "My connection crawls.",
+    ),
+    "abroad": (
+        "My phone doesn't work in {country}.",
+        "There's no internet for me in {country}.",
+        "I can't get online in {country}.",
+        "I need data here in {country}.",
+    ),
+    "settle": (
+        "I want to pay what is overdue and have my line resumed.",
+        "It's about the overdue amount, and the line back on.",
+        "I'd pay the arrears and have the line again.",
+        "I'm paying up, and then my line has to work again.",
+    ),
     "pay_bill": (
-        "pay my latest bill",
-        "settle this month's bill",
-        "pay the newest bill now",
-        "get the March bill paid",
+        "I want to pay my latest bill.",
+        "It's about settling this month's bill.",
+        "I'd like to pay the newest bill now.",
+        "I want the March bill paid.",
     ),
 }
 AGAIN: Final[Texts] = {
     **{intent: next(_SHORT[kind] for kind in _SHORT if intent.startswith(kind)) for intent in _SAME},
-    "add_data": ("{pack} of extra data", "add {pack} of data", "{pack} more data", "a data pack of {pack}"),
+    "add_data": (
+        "I want {pack} of extra data.", "Add {pack} of data, please.", "I asked for {pack} more data.",
+        "It's about a data pack of {pack}.",
+    ),
     "background": (
-        "apps that update in the background",
-        "my messages should come in while apps are closed",
-        "late notifications",
-        "my apps are silent until I open them",
+        "My apps don't update in the background.", "My messages should come in while apps are closed.",
+        "It's about late notifications.", "My apps are silent until I open them.",
     ),
     "resume_unpaid": (
-        "resume my line",
-        "switch my suspended line on again",
-        "my line back on",
-        "reactivate my line, the bill is paid",
+        "Just resume my line.", "Switch my suspended line on again.", "I want my line back on.",
+        "Reactivate my line, the bill is paid.",
     ),
     "bill_higher": (
-        "how much more my last bill is, and why",
-        "why the bill went up and by how much",
-        "the difference between my last two bills, and what it is for",
-        "what made the March bill higher, and by how much",
+        "I asked how much more my last bill is, and why.", "I want to know why the bill went up and by how much.",
+        "It's about the difference between my last two bills, and what it is for.",
+        "What made the March bill higher, and by how much?",
     ),
     "ask_unpaid": (
-        "what I owe in all on this line",
-        "the sum of my unpaid bills",
-        "the total that I have not paid",
-        "how much is unpaid in all",
+        "I want to know what I owe in all on this line.", "I asked for the sum of my unpaid bills.",
+        "It's about the total that I have not paid.", "How much is unpaid in all?",
     ),
-    "change_plan": ("a switch to {plan}", "change my plan to {plan}", "the plan {plan}", "move my line to {plan}"),
+    "change_plan": (
+        "It's about a switch to {plan}.", "Change my plan to {plan}, please.", "I want the plan {plan}.",
+        "I asked you to move my line to {plan}.",
+    ),
     "allow_roaming": (
-        "roaming on my line for {country}",
-        "allow roaming",
-        "my line should work in {country}",
-        "roaming for my trip to {country}",
+        "It's about roaming on my line for {country}.", "I asked you to allow roaming.",
+        "My line should work in {country}.", "I need roaming for my trip to {country}.",
     ),
-    "lost_phone": ("suspend my line", "block the line of my lost phone", "my line suspended", "stop my line"),
-    "port_number": ("take my number to another company", "port my number", "porting", "move my number elsewhere"),
+    "lost_phone": (
+        "Suspend my line, please.", "Just block the line of my lost phone.", "I want my line suspended.",
+        "I asked you to stop my line.",
+    ),
+    "port_number": (
+        "I want to take my number to another company.", "Port my number, please.", "It's about porting.",
+        "I want to move my number elsewhere.",
+    ),
     "change_holder": (
-        "another holder for the line",
-        "put the contract in another name",
-        "pass the line on",
-        "a change of holder",
+        "I need another holder for the line.", "Put the contract in another name, please.",
+        "It's about passing the line on.", "I asked for a change of holder.",
     ),
     "line_of_another": (
-        "data for {other_phone}",
-        "add data to my {relative}'s line",
-        "a data pack for my {relative}",
-        "the line {other_phone} of my {relative}",
+        "I want data for {other_phone}.", "Add data to my {relative}'s line, please.",
+        "It's about a data pack for my {relative}.", "I mean the line {other_phone} of my {relative}.",
     ),
     "ask_data_left": (
-        "how much data I have left",
-        "my remaining data",
-        "what is left of my data",
-        "the data I still have",
+        "I want to know how much data I have left.", "It's about my remaining data.", "What is left of my data?",
+        "I asked about the data I still have.",
     ),
     "ask_term": (
-        "when my minimum term ends",
-        "the end of my minimum term",
-        "until when I am bound",
-        "the day my minimum term is over",
+        "I want to know when my minimum term ends.", "It's about the end of my minimum term.",
+        "I asked until when I am bound.", "Just tell me the day my minimum term is over.",
     ),
     "ask_bill": (
-        "the total of my latest bill",
-        "what this month's bill is",
-        "the amount of my newest bill",
-        "how much the March bill is",
+        "I want the total of my latest bill.", "I asked what this month's bill is.",
+        "It's about the amount of my newest bill.", "How much is the March bill?",
     ),
     "ask_card": (
-        "the last four digits of my card",
-        "which card you have on file",
-        "how the number of my card ends",
-        "the card that you charge",
+        "I asked for the last four digits of my card.", "I want to know which card you have on file.",
+        "How does the number of my card end?", "It's about the card that you charge.",
     ),
-}
+}  # fmt: skip
 
 _PLEAD: Final = (
     "There must be something you can do.",

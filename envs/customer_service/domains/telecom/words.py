@@ -58,6 +58,7 @@ _ASKED: Final = {
     ),
     "pack": (
         r"\bhow (much|many) (more |extra |additional )?(data|gb|gigabytes?|gigs?)\b",
+        r"\b(size|amount) of (the|your|a) (data|pack|package|bundle)|\b(pack|bundle) size",
         r"\b(which|what) (size|pack|package|amount|data pack|top-?up|bundle)",
         r"\bhow (large|big)\b",
         r"\b(one|any) of (these|the|our) (data )?(packs|packages|options)",
@@ -188,7 +189,7 @@ _REFUSED: Final = {
         r"\bcontract (runs|lasts|binds)",
     ),
     "plan_withdrawn": (
-        r"\b(no longer|not|n't|any more|anymore)\b.{0,30}\b(sold|sale|offer|offered|available|sell)",
+        r"(\b(no longer|not|any more|anymore)|n't)\b.{0,30}\b(sold|sale|offer|offered|available|sell)",
         r"\b(withdrawn|discontinued|retired)\b",
     ),
     "data_limit": (
@@ -198,11 +199,11 @@ _REFUSED: Final = {
     "not_the_holder": (
         r"\b(holder|owner|account of|belongs to|someone else|somebody else|another (customer|person))",
         r"\b(own|your) (lines|account)\b.{0,30}\bonly\b|\bonly\b.{0,40}\b(your own|own lines|themsel)",
-        r"\bnot (one of )?(your|yours)\b|\bn't (one of )?your\b",
+        r"(\bnot|n't) (one of )?(your|yours)\b",
     ),
     "plan_without_roaming": (
-        r"\bplan\b.{0,60}\b(no|not|without|n't|exclude\w*)\b.{0,30}\broam",
-        r"\broam\w*\b.{0,60}\b(not|n't|isn't|no)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
+        r"\bplan\b.{0,60}(\b(no|not|without|exclude\w*)|n't)\b.{0,30}\broam",
+        r"\broam\w*\b.{0,60}(\b(not|no)|n't)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
     ),
 }
 WORDS: Final = CustomerWords(
