@@ -85,6 +85,9 @@ def _add_credit_command(commands: Any) -> None:
         metavar="NAME=ENTRY",
         help="where a rollout keeps messages, outcome, task …",
     )
+    command.add_argument(
+        "--tau", metavar="DATA", help="for runs of tau-bench or tau2: the set, or folder, of their data"
+    )
     command.add_argument("--success-at", type=float, metavar="X", help="an outcome of X or more is a success")
     command.add_argument("--run", type=int, metavar="N", help="the run of a log of rollouts that holds several")
     command.add_argument("--rollout", type=int, metavar="N", help="the rollout shown, from 0, counted group by group")

@@ -162,6 +162,7 @@ def _credit(options: argparse.Namespace) -> None:
         estimators=options.estimator,
         options=_arguments(options.option, "--option"),
         keys={name: str(value) for name, value in _arguments(options.key, "--key").items()},
+        tau=options.tau,
         success_at=options.success_at,
         run=options.run,
         rollout=options.rollout,

@@ -14,6 +14,7 @@ from agentgym.baselines.benchmark.settings import short
 from agentgym.baselines.benchmark.store import write_text
 from agentgym.baselines.conversations.page import page
 from agentgym.baselines.conversations.read import read
+from agentgym.baselines.conversations.tau import read_tau
 from agentgym.batch import BatchError, TurnBatch
 from agentgym.errors import MissingColumn, unknown
 
@@ -30,6 +31,7 @@ def command(
     out: str,
     values: str | None,
     say: Callable[[str], None],
+    tau: str | None = None,
 ) -> None:
     """Estimate, write the page and, where asked, the numbers.
 
@@ -44,6 +46,7 @@ def command(
         out: file of the page.
         values: file of JSON lines, a turn each: group, trajectory, turn, {estimator: credit}.
         say: takes the lines of the report.
+        tau: the file holds runs of tau-bench or tau2: the set, or folder, with its databases; see `tau.read_tau`.
 
     Raises:
         BatchError: the file. MissingColumn: an estimator that was named needs a column the file lacks.
@@ -51,7 +54,7 @@ def command(
             the three.
     """
     _check_targets({"LOG": log, "--out": out, **({} if values is None else {"--values": values})})
-    batch, left = read(log, keys, success_at, run)
+    batch, left = read(log, keys, success_at, run) if tau is None else _tau(log, tau, keys, success_at, run, say)
     if not batch.num_rollouts:
         raise BatchError(f"{log}: it holds no rollout but such as an infrastructure error ended, so there is no credit")
     if rollout is not None and not 0 <= rollout < batch.num_rollouts:
@@ -81,6 +84,21 @@ def command(
         say(f"{values}: the credit of every turn")
     write_text(Path(out), text)
     say(f"{out}: rollout {chosen}, turn by turn")
+
+
+def _tau(
+    log: str, tau: str, keys: Mapping[str, str], success_at: float | None, run: int | None, say: Callable[[str], None]
+) -> tuple[TurnBatch, list[str]]:
+    """Read runs of tau-bench or tau2, and say what differs from the record. Raises BatchError: options of others."""
+    given = {"--key": keys, "--success-at": success_at is not None, "--run": run is not None}
+    for flag in [flag for flag, there in given.items() if there]:
+        raise BatchError(f"{flag} is for other files than those of --tau, which say all that; leave it out")
+    found = read_tau(log, tau)
+    agree = sum(recorded == now for *_, recorded, now in found.rewards)
+    say(f"graded anew: {agree} of {len(found.rewards)} rewards as recorded")
+    for note in found.notes:
+        say(note)
+    return found.batch, []
 
 
 def _check_targets(places: Mapping[str, str]) -> None:

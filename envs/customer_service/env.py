@@ -171,7 +171,7 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         key, tag, after = call_key(call), "error", state
         fit = rewards.match(case, call, key)
         if not reply.error:
-            tag = rewards.tag_of(case, call.name, fit, key in state.called, written)
+            tag = rewards.tag_of(case.domain.tools[call.name].tag, fit, key in state.called, written)
             after = state.called_with(reply.database, texts, key, case.made(call))
         elif written:
             after = state.called_with(reply.database, frozenset(), "", case.made(call))

@@ -33,12 +33,11 @@ def match(case: Case, call: Call, key: str) -> float:
     return max([soft_match(call.arguments, gold.arguments) for gold in case.named.get(call.name, ())], default=0.0)
 
 
-def tag_of(case: Case, tool: str, fit: float, again: bool, written: bool) -> str:
+def tag_of(tool: str, fit: float, again: bool, written: bool) -> str:
     """Return the class of a call that succeeded: duplicate, gold, soft (a gold tool, other arguments), state or read.
 
     Args:
-        case: the task.
-        tool: the tool's name.
+        tool: the tool's tag: read, write or generic.
         fit: how well the call fits a gold call (`match`).
         again: whether it was made before.
         written: whether it changed the database.
@@ -47,7 +46,7 @@ def tag_of(case: Case, tool: str, fit: float, again: bool, written: bool) -> str
         return "duplicate"
     if fit == 1.0:
         return "gold"
-    if fit and case.domain.tools[tool].tag == "write":
+    if fit and tool == "write":
         return "soft"
     return "state" if written else "read"
 
