@@ -112,6 +112,15 @@ def test_shuffled_is_a_permutation_and_leaves_the_argument(seed: int, items: lis
     assert out is not items
 
 
+@given(seeds, st.integers(0, 40))
+def test_shuffled_swaps_from_the_end_with_what_integers_draws(seed: int, size: int) -> None:
+    rng, other, items = TurnRng(seed), TurnRng(seed), list(range(size))
+    for end in range(size - 1, 0, -1):
+        place = other.integers(end + 1)
+        items[end], items[place] = items[place], items[end]
+    assert rng.shuffled(range(size)) == items and rng.draws == other.draws
+
+
 def test_all_orders_come_up_equally_often() -> None:
     counts = Counter(tuple(TurnRng(seed).shuffled("abc")) for seed in range(3000))
     # 500 expected of each of the 6, standard deviation sqrt(3000 · 1/6 · 5/6) = 20; five of them

@@ -37,6 +37,9 @@ def test_a_table_is_the_dict_in_key_order_with_the_hash_of_a_full_rehash(changes
     assert list(table.items()) == sorted(plain.items())
     assert len(table) == len(plain)
     assert {key: table.get(key) for key in "abcdef"} == {key: plain.get(key) for key in "abcdef"}
+    assert [(table.get(key, 7), key in table) for key in "abcdef"] == [
+        (plain.get(key, 7), key in plain) for key in "abcdef"
+    ]
     assert table.digest == Table(plain).digest
     assert state_hash(table) == state_hash(Table(plain))
 

@@ -140,7 +140,7 @@ def moments(start: CustomerServiceEnv) -> Mapping[str, Moments]:
 
 def programs(start: CustomerServiceEnv) -> tuple[Tau2, TauBench]:
     """Return the stand-ins with the same task over the same database."""
-    text, sheet = json.dumps(plain(start.domain.database), ensure_ascii=False), start.state.case.sheet
+    text, sheet = json.dumps(plain(start.domain.database), indent=4), start.state.case.sheet
     return Tau2(start.domain, text, sheet), TauBench(start.domain, text, sheet)
 
 

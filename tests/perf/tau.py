@@ -1,13 +1,15 @@
 """Stand-ins for tau2 and tau-bench: the same tools on plain dicts, hashed, reset and scored as those programs do it.
 
 Written from what they do, not from their code. tau2 parses and validates the database three times for a reset, and for
-the score makes two more, replays the talk in one and the right calls in the other, and compares hashes: SHA-256 of
-the whole database as JSON with sorted keys. Such a hash is taken here at the end of every step too, as ours gives one.
+the score makes two more, replays the talk in one and the right calls in the other, and compares hashes: the models of
+the whole database as plain values, these as JSON with sorted keys, SHA-256 of that. Such a hash is taken here at the
+end of every step too, as ours gives one.
 tau-bench reads the database again for a reset, has no hash in a step, and for the score makes nested tuples of the
 whole database, hashes their text, reads the database again, replays the right calls and hashes that.
 
-Neither has a customer here, nor reads an agent's text, nor starts threads, so the ratios understate. Validation is a
-check of every field's type in plain Python; tau2 has pydantic for it.
+Neither has a customer here, nor reads an agent's text, nor starts threads, nor reads its tasks again, so the ratios
+understate: of the programs themselves longer times were measured once (docs/performance.md). Validation is a check of
+every field's type in plain Python, and models are copies; tau2 has pydantic for both.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ class Program:
 
     Args:
         domain: whose tools are called.
-        text: the database as JSON.
+        text: the database as JSON, indented as the files of these programs are.
         sheet: the task.
     """
 
@@ -139,8 +141,14 @@ class Tau2(Program):
 
 
 def dumped(records: Records) -> str:
-    """Return the SHA-256 of a database as JSON with sorted keys."""
-    return sha256(json.dumps(records, sort_keys=True, default=str).encode()).hexdigest()
+    """Return the SHA-256 of a database as JSON with sorted keys, made of a copy of it."""
+    return sha256(json.dumps(_copied(records), sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 def nested(records: Records) -> str:

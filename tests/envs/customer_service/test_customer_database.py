@@ -51,6 +51,7 @@ def test_the_hash_is_that_of_a_full_rehash(changes: Writes) -> None:
     database, plain = played(changes)
     assert dumped({name: dict(table) for name, table in database.items()}) == dumped(plain)
     assert database.digest == Database(plain).digest
+    assert database.digest == state_hash([(name, table.digest) for name, table in sorted(database.items())])
     assert state_hash(database) == state_hash(Database(plain))
     assert database == Database(plain) and hash(database) == hash(Database(plain))
 

@@ -59,7 +59,8 @@ class Story:
         """Return the customer's active bookings that fit, and of which the destination says which one is meant."""
         own = [self.database["bookings"][code] for code in self.customer["bookings"]]
         ends = [self.goes_to(row) for row in own]
-        return [row for row in own if row["status"] == "active" and ends.count(self.goes_to(row)) == 1 and fits(row)]
+        known = [row for row, end in zip(own, ends, strict=True) if ends.count(end) == 1]
+        return [row for row in known if row["status"] == "active" and fits(row)]
 
     def booking(self, fits: Fits, *, again: bool = False) -> Record | None:
         """Draw one of `bookings`, none that a goal is about already unless `again`; None where there is none."""
