@@ -26,7 +26,7 @@ def add(kind: str, folder: str, name: str, say: Say, progress: data.Progress) ->
     if more > 0:
         say(f"… and {more} more, all in {data.problems_file(source.name)}")
     say(f"{source.name}: {_sizes(source)}, {_problems(source)}; kept in {data.index_file(source.name)}")
-    say(f"play it: {_use(source)}")
+    say(f"{'play it: ' if data.SETS[source.kind].world else ''}{_use(source)}")
 
 
 def show(say: Say) -> int:
@@ -63,4 +63,5 @@ def _problems(source: data.Source) -> str:
 
 
 def _use(source: data.Source) -> str:
-    return f'gymnasium.make("agentgym:{data.SETS[source.kind].world}", data="{source.name}")'
+    world = data.SETS[source.kind].world
+    return f'gymnasium.make("agentgym:{world}", data="{source.name}")' if world else "no world of agentgym plays it yet"

@@ -28,7 +28,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`."""
+    """A public set: `loader`, "module:function" of a `Loader`, and `world`, the id that plays it with `data=NAME`.
+
+    `world` is "" while no world plays it yet: the set is checked and kept, and its loader's package reads it.
+    """
 
     loader: str
     world: str

@@ -42,6 +42,14 @@ def folder(tmp_path: Path, *names: str) -> str:
     return str(place)
 
 
+def test_a_set_without_a_world_says_so(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(data.SETS, "counted", DataSet(f"{__name__}:load", ""))
+    assert main(["data", "add", "counted", "--from", folder(tmp_path, "tasks-3")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "no world of agentgym plays it yet"
+
+
 def test_a_set_is_added_listed_and_removed(tmp_path: Path, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = folder(tmp_path, "tasks-3", "problems-2", "train-0")
     assert main(["data", "add", "counted", "--from", place]) == 0
