@@ -216,7 +216,7 @@ class ServiceState:
     called: frozenset[str] = frozenset()
     made: frozenset[int] = frozenset()
 
-    @cached_property
+    @property
     def number(self) -> int:
         """Number in `Sheet.all_goals` of the goal that the talk is about; their count when all are settled."""
         return self.case.firsts[self.customer.goal] + self.customer.depth
