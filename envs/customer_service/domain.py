@@ -27,7 +27,7 @@ _NAMED: Final = re.compile(r"`([a-z][a-z0-9]*_[a-z0-9_]*)(?:\([^`]*\))?`")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-_written = json.JSONEncoder(ensure_ascii=False).encode
+_written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class Refused(Exception):
@@ -197,9 +197,12 @@ class Domain:
         desk = Desk(database, self.clock)
         try:
             found = self.tools[call.name].run(desk, **call.arguments)
+            text = found if isinstance(found, str) else _written(found)
         except Refused as error:
             return Reply(database, f"Error: {error}", True)
-        text = found if isinstance(found, str) else _written(found)
+        except Exception as error:
+            error.add_note(f"in the tool {call.name} of the domain {self.name}")
+            raise
         return Reply(desk.database, text, False)
 
     def start(self, sheet: Sheet) -> Database:

@@ -97,6 +97,8 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         own = shell.get("tasks")
         self.problems: list[str] = []
         self.domain: Domain
+        if isinstance(families, str):
+            raise ValueError(f"families must be a list of names, not a text: write [{families!r}]")
         if families is not None and (own is not None or data or data_dir):
             raise ValueError("families= chooses among the shipped tasks: leave it out where tasks= or data= says which")
         if data or data_dir:

@@ -323,6 +323,8 @@ def case_of(task: str, domain: Domain, sheet: Sheet) -> Case:
         start = domain.start(sheet)
     except KeyError as error:
         raise ValueError(f"{where}: its setup changes the record {error}, which {domain.name} does not have") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where}: its setup is no plain JSON: {error}") from None
     database, leaves = start, []
     for number, goal in enumerate(sheet.all_goals):
         after = database

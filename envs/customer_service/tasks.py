@@ -14,10 +14,11 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
 
+from agentgym.envs.customer_service.customer.plan import plan_of
 from agentgym.envs.customer_service.domain import Domain, Family
-from agentgym.envs.customer_service.sheet import Sheet
+from agentgym.envs.customer_service.sheet import Goal, Sheet
 from agentgym.envs.customer_service.sheet_json import as_json, read_sheet
-from agentgym.envs.customer_service.state import Case, case_of
+from agentgym.envs.customer_service.state import Case, Leaves, case_of
 from agentgym.errors import unknown
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
@@ -25,6 +26,8 @@ from agentgym.task import Task, TaskPanel
 DOMAINS: Final = ("retail", "airline", "telecom")
 SIZES: Final = {"train": 40, "dev": 5, "test": 10}
 """How many tasks of each family a panel holds; those of train go on without end (`drawn`)."""
+MOST: Final = 100_000
+"""The most tasks of a family that can be asked for; these many take minutes."""
 _SHARES: Final = {"dev": (0,), "test": (1, 2), "train": (3, 4, 5, 6, 7, 8, 9)}
 _ROUNDS: Final = 30  # over all customers without a new sheet
 
@@ -37,7 +40,8 @@ def domain_of(name: str) -> Domain:
     """
     if name in DOMAINS:
         return _domain(f"agentgym.envs.customer_service.domains.{name}:{name.upper()}")
-    if ":" not in name:
+    module, _, found = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if not module or not found or module.startswith("."):
         raise ValueError(unknown("domain", name, DOMAINS) + ", or your own as 'module:OBJECT'")
     return _domain(name)
 
@@ -47,7 +51,7 @@ def _domain(path: str) -> Domain:
     module, _, name = path.partition(":")
     try:
         found = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, SyntaxError) as error:
         raise ValueError(f"domain {path!r} cannot be imported: {error}") from error
     if not isinstance(found, Domain):
         raise ValueError(f"domain {path!r} is {found!r:.60}: it must be an object of a class that derives from Domain")
@@ -97,8 +101,11 @@ def panel_of(domain: Domain, train: int = SIZES["train"], families: tuple[str, .
         families: names of those to play, in the domain's order whatever the order here; None: all.
 
     Raises:
-        ValueError: there is no family of a name, none is named, or one has too few sheets; the message names it.
+        ValueError: `train` is no integer from 1 to 100,000; there is no family of a name, none is named, or one has too
+            few sheets; the message names it.
     """
+    if type(train) is not int or not 1 <= train <= MOST:
+        raise ValueError(f"train must be an integer from 1 to {MOST:,}, tasks of each family, not {train!r:.60}")
     names = [family.name for family in domain.families]
     for name in families or ():
         if name not in names:
@@ -170,6 +177,10 @@ def dangling(case: Case) -> str:
     where = f"task {case.task!r}"
     if sheet.customer not in domain.database[domain.customers]:
         return f"{where}: there is no customer {sheet.customer}"
+    if not sheet.patience:
+        return f"{where}: patience must be at least 1: with 0 the customer leaves at the first message"
+    if not case.goals:
+        return f"{where} has no goals: give it at least one"
     for number, goal in enumerate(case.goals):
         at = f"{where}, goal {number}"
         if goal.intent not in words.wants:
@@ -179,9 +190,15 @@ def dangling(case: Case) -> str:
         for tell in goal.tells:
             if tell.topic not in words.questions:
                 return f"{at}: " + unknown("topic", tell.topic, words.questions)
-        wrong = _failing(case, goal.reads)
+            if not tell.text.replace(",", "").strip():
+                return f"{at}: the text of the tell {tell.topic!r} is empty"
+        wrong = _failing(case, goal.reads) or _idle(goal, case.leaves[number])
         if wrong:
             return f"{at}: {wrong}"
+    try:
+        plan_of(words, sheet)
+    except ValueError as error:
+        return f"{where}: {error}"
     return _failing(case, sheet.identify) and f"{where}: {_failing(case, sheet.identify)}"
 
 
@@ -191,4 +208,17 @@ def _failing(case: Case, calls: Sequence[object]) -> str:
             reply = case.domain.call(case.start, call)
             if reply.error:
                 return f"the look-up {call.name} fails: {reply.text}"
+    return ""
+
+
+def _idle(goal: Goal, leaves: Leaves) -> str:
+    """Return what is wrong with what a goal asks for, "" if nothing: it has to ask for something, and for one thing."""
+    if goal.change is not None:
+        return ""
+    if goal.reason:
+        return "it has a reason why it is forbidden, and gold writes: leave one out" if goal.gold else ""
+    if goal.gold:
+        return "" if any(leaves.values()) else f"its writes ({goal.gold[0].name} …) change nothing"
+    if not goal.tells:
+        return "it asks for nothing: give it gold writes, tells, a reason or a change"
     return ""

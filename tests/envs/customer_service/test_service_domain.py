@@ -125,3 +125,19 @@ def test_a_policy_that_names_a_tool_that_is_not_there_is_a_problem() -> None:
         )
     )  # fmt: skip
     assert [domain_of(name).problems for name in DOMAINS] == [(), (), ()]
+
+
+@pytest.mark.parametrize(("found", "error"), [({1, 2}, TypeError), (float("nan"), ValueError), (None, KeyError)])
+def test_a_tool_that_is_broken_is_named(found: object, error: type[Exception]) -> None:
+    """A set and a NaN are no JSON; None stands for a tool that fails by itself."""
+
+    class Broken(Kiosk):
+        @serves("read")
+        def look(self, desk: Desk) -> Any:
+            """Look."""
+            return desk.database["nothing"] if found is None else found
+
+    kiosk = Broken()
+    with pytest.raises(error) as raised:
+        kiosk.call(kiosk.database, Call("look", {}))
+    assert raised.value.__notes__ == ["in the tool look of the domain kiosk"]

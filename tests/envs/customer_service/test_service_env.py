@@ -256,13 +256,24 @@ def test_tasks_that_do_not_play_are_named_and_the_rest_plays() -> None:
         Task("setup", {**data, "setup": [["orders", "o-79", {"status": "lost"}]]}),
         Task("other", {**data, "domain": "retail"}),
         Task("empty", {}),
+        Task("goals", {**data, "goals": []}),
+        Task("patience", {**data, "patience": 0}),
+        Task("nan", {**data, "setup": [["orders", "o-11", {"price": float("nan")}]]}),
+        changed("looking", gold=[["get_order", {"order_id": "o-11"}]]),
+        changed("idle", gold=[]),
+        changed("both", reason="shipped"),
+        changed("silent", tells=[{"topic": "price", "text": ","}]),
+        changed("words", intent="move", opens=[]),
     ]
     env = world(tasks=[good, *bad])
     assert [task.id for task in env.panel["train"]] == ["cancel/0"]
     for task, wrong, problem in zip(bad, (
         "the write cancel_order fails: Error: the order o-12 is not packed", "there is no order o-77",
         "there is no order o-78", "unknown intent 'cancl'; did you mean 'cancel'", "unknown reason 'shippd'",
-        "no customer c-9", "o-79", "of the domain 'retail'", "lacks the entry 'domain'",
+        "no customer c-9", "o-79", "of the domain 'retail'", "lacks the entry 'domain'", "has no goals",
+        "patience must be at least 1", "setup is no plain JSON", "its writes (get_order …) change nothing",
+        "asks for nothing", "a reason why it is forbidden, and gold writes", "the text of the tell 'price' is empty",
+        "no text wants['move'] with slots among []",
     ), env.problems, strict=True):  # fmt: skip
         assert f"task {task.id!r}" in problem and wrong in problem
     with pytest.raises(ValueError, match="none of the 1 tasks plays; the first: task 'customer'"):
@@ -275,9 +286,13 @@ def test_domains_are_found_by_name_or_path() -> None:
         ("nowhere:SHOP", "cannot be imported"),
         ("little_shop:SHIP", "cannot be imported"),
         ("little_shop:sheets", "must be an object of a class that derives from Domain"),
+        (":", "unknown domain ':'"),
+        (".little_shop:SHOP", "unknown domain '.little_shop:SHOP'"),
+        ("little_shop:", "unknown domain 'little_shop:'"),
+        (5, "unknown domain '5'"),
     ):
         with pytest.raises(ValueError, match=message):
-            CustomerServiceEnv(domain=domain)
+            CustomerServiceEnv(domain=domain)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="cancel has 2 sheets for the customers of train, 40 are asked for"):
         CustomerServiceEnv(domain="little_shop:SHOP")
 

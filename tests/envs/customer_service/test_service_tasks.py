@@ -79,6 +79,17 @@ def test_some_families_alone_have_the_tasks_that_they_have_among_all() -> None:
         CustomerServiceEnv(families=names[:1], tasks=[Task("one", {})])
 
 
+@pytest.mark.parametrize("train", [0, -1, True, None, 2.0, "3", 10**9])
+def test_so_many_train_tasks_there_cannot_be(train: object) -> None:
+    with pytest.raises(ValueError, match="train must be an integer from 1 to 100,000"):
+        panel_of(SHOP, train)  # type: ignore[arg-type]
+
+
+def test_one_family_is_a_list_of_one() -> None:
+    with pytest.raises(ValueError, match=r"write \['cancel'\]"):
+        CustomerServiceEnv(domain="little_shop:SHOP", families="cancel")
+
+
 @pytest.mark.parametrize("name", ["telecom"])
 def test_shipped_sheets_read_back(name: str) -> None:
     for task in panel_of(domain_of(name))["dev"]:
