@@ -210,3 +210,40 @@ def test_rules_for_calls(changed: dict[str, object], judged: int) -> None:
 )
 def test_rules_for_answers(answer: str, answers: list[str], judged: int) -> None:
     assert judge_answer(answer, answers) == judged
+
+
+# ---- Whatever a model writes -------------------------------------------------------------------------------------
+
+WILD = [
+    "",
+    "\ud800",
+    "</result>" * 50,
+    "<tool>" * 50,
+    "\x00",
+    "a" * 100_000,
+    "the " * 30_000,
+    "𝟙 ‮ ﷽",
+    "<answer></answer>",
+]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_text_breaks_a_preset(preset: str) -> None:
+    wild = [SearchTurn(kind, text, text, text, text) for text in WILD for kind in ("search", "invalid", "answer")]
+    scored = rewarded(preset, wild, QUESTION, ANSWERS)
+    assert len(scored.turns) == len(wild) and 0.0 <= scored.outcome <= 1.9
+    assert all(-2.0 <= sum(rewards.values()) <= 2.1 or preset != "slate" for rewards in scored.turns[:4])
+
+
+def test_repeating_a_query_never_pays() -> None:
+    # By slate each repetition costs: the same thought and the same query again are −1 each.
+    turns = (ENGINE, *[replace(ENGINE, evidence=0)] * 3)
+    assert total(slate(turns, QUESTION, ANSWERS)) == [2.0, -2.0, -2.0, -2.0]
+
+
+def test_an_answer_that_lists_everything_is_not_right() -> None:
+    listed = "Paris, London, Rome, Berlin"
+    assert judge_answer(listed, ANSWERS) == 0
+    assert rewarded("em", (replace(LONDON, text=listed),), QUESTION, ANSWERS).outcome == 0.0
+    # 1 of 4 words, all of «london»: 2·1/(4+1)
+    assert rewarded("f1", (replace(LONDON, text=listed),), QUESTION, ANSWERS).outcome == pytest.approx(0.4)
