@@ -98,6 +98,10 @@ class Ear:
         likely = [pattern for pattern, runs in self._handles if any(run in text for run in runs)]
         return frozenset([found[0] for pattern in likely for found in pattern.finditer(text)])
 
+    def acts(self, text: str) -> frozenset[str]:
+        """Return the intents whose acts a folded text names."""
+        return self._acts.keys(text)
+
     def named(self, text: str) -> dict[str, frozenset[str]]:
         """Return fact → values of its `choices` that a folded text names."""
         found = {fact: values.keys(text) for fact, values in self._choices}

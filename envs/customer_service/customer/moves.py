@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agentgym.envs.customer_service.customer.figures import names_another
 from agentgym.envs.customer_service.customer.hear import ear_of, hear
 from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
 from agentgym.envs.customer_service.customer.say import Speaker
-from agentgym.envs.customer_service.customer.sentences import fold
+from agentgym.envs.customer_service.customer.sentences import BULLET, fold, split
 from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
 from agentgym.envs.customer_service.customer.telling import plain, tells
 from agentgym.envs.customer_service.domain import Domain, Reply
@@ -68,7 +69,7 @@ class Turn:
         if settled and (goal.gold or self.yielded):
             return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
         unasked = bool(goal.change) and heard.claims and self._claims(step)  # done before a yes was asked for
-        fits = heard.proposes and self._fits(step)
+        fits = heard.proposes and self._fits(step) and not self._differs(step)
         if (heard.refuses or self._repeats(step)) and not unasked and self._is_refusal(step, fits, answered):
             return self._refused(step, answered)
         if unasked or (heard.proposes and (fits or goal.change or not answered)):
@@ -198,6 +199,18 @@ class Turn:
             return False
         folded = fold(self.text)
         return any(value in folded for value in step.values)
+
+    def _differs(self, step: Step) -> bool:
+        """Whether the sentences that propose, or say what is proposed, name another figure than the goal's."""
+        if not step.shapes:
+            return False
+        ear, folded = ear_of(self.domain.words), fold(self.text)
+        about = [
+            sentence
+            for sentence in split(folded)
+            if sentence.endswith("?") or sentence.startswith(BULLET) or step.goal.intent in ear.acts(sentence)
+        ]
+        return names_another(about, folded, step.shapes)
 
     def _repeats(self, step: Step) -> bool:
         """Whether a message, after a refusal that was pushed back on, names the reason again and nothing else."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Final
 
+from agentgym.envs.customer_service.customer.figures import Shapes, shapes_of
 from agentgym.envs.customer_service.customer.hear import Ear, ear_of
 from agentgym.envs.customer_service.customer.sentences import fold
 from agentgym.envs.customer_service.customer.words import CustomerWords
@@ -30,6 +31,7 @@ class Step:
         names: the ids that have to do with the goal, folded.
         values: what else a proposal can be known by: the goal's facts, folded.
         choices: fact → the goal's value of it, where the domain's `choices` know it.
+        shapes: the shapes of the goal's facts, by which another figure in their place is known (`figures`).
         looks: the ids that an agent must have looked at to be believed.
     """
 
@@ -45,6 +47,7 @@ class Step:
     names: frozenset[str]
     values: tuple[str, ...]
     choices: tuple[tuple[str, str], ...]
+    shapes: Shapes
     looks: frozenset[str]
 
 
@@ -97,6 +100,7 @@ def _step(words: CustomerWords, sheet: Sheet, goal: Goal, number: int) -> Step:
         names=ear.ids("\n".join(map(fold, about))),
         values=tuple(sorted({fold(value) for value in goal.facts.values() if len(value) >= _SHORTEST})),
         choices=tuple(_own_choices(words, ear, goal)),
+        shapes=shapes_of(value for value in goal.facts.values() if not ear.ids(fold(value))),
         looks=looks,
     )
 

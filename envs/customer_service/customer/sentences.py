@@ -12,7 +12,7 @@ LONGEST: Final = 4_000
 """Characters of a message that are looked at."""
 
 _LINE: Final = 1_000  # characters of a sentence; longer ones are cut, so that no pattern has to search far
-_BULLET: Final = "• "
+BULLET: Final = "• "
 
 _BREAK = re.compile(r"[ \t](?<=[.!?].)[ \t]*")
 _MARK = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*•–>]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+")
@@ -45,12 +45,12 @@ def fold(text: str) -> str:
 def split(folded: str) -> Iterator[str]:
     """Yield the sentences of a folded text, those of list items behind one kind of bullet, none longer than 1,000."""
     if "\n" in folded or folded[:1] in "-*•(1>":
-        folded = _MARK.sub(_BULLET, folded)
+        folded = _MARK.sub(BULLET, folded)
     if ": 1" in folded or ": (1" in folded:
-        folded = _INLINE.sub("\n" + _BULLET, folded)
+        folded = _INLINE.sub("\n" + BULLET, folded)
     for line in folded.split("\n"):
         line = line.strip()
-        bullet = _BULLET if line.startswith(_BULLET) else ""
+        bullet = BULLET if line.startswith(BULLET) else ""
         for sentence in _BREAK.split(line[len(bullet) :]):
             for start in range(0, len(sentence), _LINE):
                 yield bullet + sentence[start : start + _LINE]
@@ -95,7 +95,7 @@ class Said:
 
     def _read(self, sentence: str) -> None:
         found = cues(sentence)
-        if not sentence.startswith(_BULLET):
+        if not sentence.startswith(BULLET):
             self._listing = False
         elif self._listing:
             self.asks.append(Part(sentence, sentence))

@@ -1,0 +1,63 @@
+"""Figures that a proposal gets wrong: "8 GB" where 5 GB are wanted, another house number, a plan that is not the one.
+
+What a customer knows has a shape, which is its text with every number as 0: "5 GB" has the shape "0gb". A sentence that
+holds the shape of something known, in a message that nowhere holds what is known itself, is about something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from agentgym.envs.customer_service.customer.sentences import fold
+
+_NUMBER = re.compile(r"\d+")
+_UNIT = re.compile(r"(?<=\d) (?=[a-z])")
+_PIECES = re.compile(r", | and ")
+_AMOUNT = re.compile(r"\d+\.\d\d")
+_LONGEST: Final = 40  # characters of a piece; longer ones are never said alike
+_SHORTEST: Final = 2  # letters
+
+Shapes = Mapping[str, frozenset[str]]
+"""Shape → the pieces of that shape that the customer knows, folded, no blank between a number and its unit."""
+
+
+def shapes_of(values: Iterable[str]) -> Shapes:
+    """Return the shapes of what a customer knows: of its parts with a number and letters, and of amounts of money."""
+    found: dict[str, set[str]] = {}
+    for value in values:
+        for piece in _PIECES.split(fold(value)):
+            letters = sum(map(str.isalpha, piece))
+            known = _AMOUNT.fullmatch(piece) or (letters >= _SHORTEST and _NUMBER.search(piece))
+            if known and len(piece) <= _LONGEST:
+                tight = _UNIT.sub("", piece)
+                found.setdefault(_NUMBER.sub("0", tight), set()).add(tight)
+    return {shape: frozenset(pieces) for shape, pieces in found.items()}
+
+
+def names_another(sentences: Iterable[str], text: str, shapes: Shapes) -> bool:
+    """Whether one of some sentences of a folded text names something of a known shape, and the text nothing known."""
+    tight = ""
+    for sentence in sentences:
+        shaped = _NUMBER.sub("0", _UNIT.sub("", sentence))
+        for shape, known in shapes.items():
+            if _holds(shaped, shape):
+                tight = tight or _UNIT.sub("", text)
+                if not any(_holds(tight, piece) for piece in known):
+                    return True
+    return False
+
+
+def _holds(text: str, piece: str) -> bool:
+    """Whether a text holds a piece that is no part of a longer number or word."""
+    start = text.find(piece)
+    while start >= 0:
+        end = start + len(piece)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        decimal = text[end : end + 2]
+        within = before.isalnum() or before == "." or (piece[-1].isdigit() and after.isdigit())
+        if not within and not (piece[-1].isalpha() and after.isalpha()) and not re.fullmatch(r"\.\d", decimal):
+            return True
+        start = text.find(piece, start + 1)
+    return False
