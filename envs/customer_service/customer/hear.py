@@ -114,7 +114,7 @@ class Ear:
     def _hear(self, text: str) -> Heard:
         said = Said(fold(text))
         whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
-        asks, wanted = self._asks(said), "\n".join(self._wanted(said))
+        asks, wanted = self._asks(said), "\n".join(dict.fromkeys(self._wanted(said)))
         refusals = [*self._refusals(said), *(() if wanted else said.aways)]
         agreed = self._acts.keys(wanted) or (self._acts.keys(whole) if _IT.search(wanted) else _NONE)
         acts = agreed
@@ -142,8 +142,9 @@ class Ear:
     def _wanted(self, said: Said) -> Iterator[str]:
         """Yield the sentences that ask for a yes: "would you like" and "confirm" do where they ask for no fact."""
         yield from said.yes
+        acting = self._acting(said)
         for sentence, part in said.likes:
-            if self._acts.found(sentence) or not (" or " in part or self._asked.found(part)):
+            if sentence in acting or not (" or " in part or self._asked.found(part)):
                 yield sentence
         for sentence, part in said.confirms:
             if not self._asked.found(part):
@@ -162,16 +163,21 @@ class Ear:
     def _asks(self, said: Said) -> tuple[str, ...]:
         """Return the facts asked for: where cues ask, else in the sentence, else what "provide it" points back to."""
         parts = [part for _, part in (*said.asks, *said.confirms)]
-        parts += [part for sentence, part in said.likes if " or " in part or not self._acts.found(sentence)]
+        acting = self._acting(said)
+        parts += [part for sentence, part in said.likes if " or " in part or sentence not in acting]
         found = self._asked.keys("\n".join(parts))
         if not found and said.asks:
-            asking = [sentence for sentence, _ in said.asks if sentence not in said.yes]
+            asking = dict.fromkeys(sentence for sentence, _ in said.asks if sentence not in said.yes)
             found = self._asked.keys("\n".join(asking))
             sentence, part = said.asks[-1]
             place = said.sentences.index(sentence)
             if not found and place > 0 and _PRONOUN.match(part):
                 found = self._asked.keys(said.sentences[place - 1])
         return tuple(fact for fact in self._asked.order if fact in found) if found else ()
+
+    def _acting(self, said: Said) -> frozenset[str]:
+        """Return the sentences with a question for a wish that name acts; each is read once, however many it asks."""
+        return frozenset(sentence for sentence in {part.sentence for part in said.likes} if self._acts.found(sentence))
 
     def _distinct(self, text: str) -> int:
         """Return how many different words name acts in a text."""

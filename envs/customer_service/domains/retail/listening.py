@@ -102,7 +102,7 @@ _CHANGE: Final = (
 _SWAP: Final = (
     *_EXCHANGE,
     *_CHANGE,
-    r"\b(?:chang|modif|updat|adjust|switch)\w*(?![^.?!,;\n]*\b(?:address|pay|paid|payment|delivery|express)\b)"
+    r"\b(?:chang|modif|updat|adjust|switch)\w*(?![^.?!,;\n]{0,160}\b(?:address|pay|paid|payment|delivery|express)\b)"
     r"[^.?!,;\n]{0,80}\b(?:to|from|for|into|version|variant|item|items|colou?r|size)\b",
 )
 _ADDRESS: Final = (*_CHANGE, r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
