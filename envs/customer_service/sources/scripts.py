@@ -13,37 +13,18 @@ from typing import Any, Final
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.official.domains import Official
 from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Sheet, Tell
-from agentgym.envs.customer_service.sources.words import INTENT, POLICY
+from agentgym.envs.customer_service.sources.wording import beside, opening, request
+from agentgym.envs.customer_service.sources.words import POLICY, intent_of
 
-_FIRST: Final = (
-    (r"\byou (?=(mobile|name|phone|user)\b)", "my "),
-    (r"\byou are\b", "I am"), (r"\byou're\b", "I'm"), (r"\byou were\b", "I was"), (r"\byou've\b", "I've"),
-    (r"\byou'd\b", "I'd"), (r"\byou'll\b", "I'll"), (r"\byourself\b", "myself"), (r"\byours\b", "mine"),
-    (r"\byour\b", "my"), (r"(?<=\bfor )you\b", "me"), (r"(?<=\bto )you\b", "me"), (r"(?<=\bgive )you\b", "me"),
-    (r"(?<=\bgives )you\b", "me"), (r"(?<=\bask )you\b", "me"), (r"(?<=\basks )you\b", "me"),
-    (r"(?<=\bwith )you\b", "me"), (r"(?<=\btells )you\b", "me"), (r"\byou\b", "I"),
-)  # fmt: skip
-_FACT_OF: Final = {
-    "order_id": "order_id", "item_ids": "items", "new_item_ids": "new_items", "payment_method_id": "payment",
-    "payment_id": "payment", "payment_methods": "payment", "reason": "reason", "reservation_id": "reservation_id",
-    "cabin": "cabin", "flights": "flights", "passengers": "passengers", "total_baggages": "bags",
-    "insurance": "insurance", "origin": "origin", "destination": "destination", "flight_type": "flight_type",
-    "gb_amount": "data",
-}  # fmt: skip
+_PERSON: Final = ("name", "user_id", "email", "zip", "phone", "birth_date")
+"""What customers may know of themselves; what the task does not tell they do not remember."""
+_RECORDS: Final = ("order_id", "reservation_id")
 HAND_OVER: Final = "transfer_to_human_agents"
-_ADDRESS: Final = ("address1", "address2", "city", "state", "zip", "country")
 _KEYS: Final = {
     "airline": ("users", "user_id"),
     "retail": ("users", "user_id"),
     "telecom": ("customers", "customer_id"),
 }
-
-
-def first_person(text: str) -> str:
-    """Return instructions to a player as the player says them: "You want your money back" → "I want my money back"."""
-    for pattern, said in _FIRST:
-        text = re.sub(pattern, said, text, flags=re.IGNORECASE)
-    return re.sub(r"(?:^|(?<=[.!?]\s))[a-z]", lambda found: found[0].upper(), text.strip())
 
 
 def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sheet:
@@ -55,22 +36,27 @@ def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sh
     gold = tuple(_done(writes, official, start))
     looks = (call for call in _calls(data, official, "read") if call.side == AGENT)
     reads = tuple(call for call in looks if not official.call(start, call.name, call.arguments).error)
-    request = _opening(scenario)
-    facts = {**_request(writes, start), "request": request, "short": re.split(r"(?<=[.!?])\s", request)[0]}
+    said = opening(scenario)
+    known = {**beside(official.name, scenario, start), **request(writes, start, customer)}
+    facts = {**known, "request": said, "short": re.split(r"(?<=[.!?])\s", said)[0]}
     tells = tuple(Tell("told", text.replace(",", "")) for text in data["communicate"])
     reason = POLICY if not gold and not tells else ""
-    goal = Goal(INTENT, facts, ("request", "short"), gold, reads, tells, reason, 1 if reason else 0)
+    goal = Goal(
+        intent_of(call.name for call in gold),
+        facts,
+        ("request", "short"),
+        gold,
+        reads,
+        tells,
+        reason,
+        1 if reason else 0,
+    )
     person = dict(_person(start[_KEYS[official.name][0]].get(customer, {}), customer, told))
-    unknown = tuple(name for name in ("email", "user_id") if name not in person and name in scenario["unknown_info"])
+    unknown = tuple(name for name in (*_PERSON, *_RECORDS) if name not in person and name not in facts)
     return Sheet(
         official.name, "public", customer, person, (goal,), tuple(_identify(official, customer, person, start)),
-        tuple(unknown), patience=12,
+        unknown, patience=12,
     )  # fmt: skip
-
-
-def _opening(scenario: Mapping[str, str]) -> str:
-    reason = scenario["reason_for_call"] or scenario["ticket"] or scenario["task_instructions"]
-    return first_person(" ".join(reason.split()))
 
 
 def _calls(data: Mapping[str, Any], official: Official, tag: str, also: str = "") -> Iterator[Call]:
@@ -131,7 +117,7 @@ def _zip(record: Mapping[str, Any]) -> str:
 
 
 def _person(record: Mapping[str, Any], customer: str, told: str) -> Iterator[tuple[str, str]]:
-    """Yield what the customer knows of themselves: what is in the record and in the task's texts."""
+    """Yield what the customer knows of themselves: their name, and what is in the record and in the task's texts."""
     lowered = told.lower()
     known = {
         "name": _name(record),
@@ -141,7 +127,7 @@ def _person(record: Mapping[str, Any], customer: str, told: str) -> Iterator[tup
         "birth_date": str(record.get("dob", record.get("date_of_birth", "\0"))),
     }
     for fact, value in known.items():
-        if value and value.lower() in lowered:
+        if value and (value.lower() in lowered or (fact == "name" and "\0" not in value)):
             yield fact, value
     phone = re.search(r"\b\d{3}-\d{3}-\d{4}\b", told)
     if phone:
@@ -161,45 +147,3 @@ def _identify(official: Official, customer: str, person: Mapping[str, str], star
     elif customer:
         tool = "get_customer_by_id" if official.name == "telecom" else "get_user_details"
         yield Call(tool, {_KEYS[official.name][1]: customer})
-
-
-def _request(gold: Iterable[Call], start: Database) -> dict[str, str]:
-    """Return fact → what the gold writes say of it, each value once, in order."""
-    found: dict[str, dict[str, None]] = {}
-    for call in gold:
-        arguments = call.arguments
-        for name, value in arguments.items():
-            if name in _FACT_OF:
-                found.setdefault(_FACT_OF[name], {})[_worded(name, value, start)] = None
-        address = ", ".join(str(arguments[name]) for name in _ADDRESS if arguments.get(name))
-        if address:
-            found.setdefault("new_address", {})[address] = None
-    return {fact: "; ".join(values) for fact, values in found.items()}
-
-
-def _worded(name: str, value: Any, start: Database) -> str:
-    """Return an argument as a customer would say it."""
-    if name in ("item_ids", "new_item_ids") and isinstance(value, list):
-        return ", ".join(_item(str(item), start) for item in value)
-    if isinstance(value, list):
-        return ", ".join(_worded(name, item, start) for item in value)
-    if isinstance(value, Mapping):
-        return " ".join(str(item) for item in value.values() if not isinstance(item, list | dict))
-    return str(value)
-
-
-def _item(item: str, start: Database) -> str:
-    """Return an item by name, options and number; by its number alone where no product has it."""
-    names = start.index("items by number", _items)
-    return names.get(item, item)
-
-
-def _items(base: Database) -> dict[str, str]:
-    """Return item number → its product's name and its options."""
-    found = {}
-    for key in base.rows("products"):
-        product = base["products"][key]
-        for number, variant in product["variants"].items():
-            options = ", ".join(str(option) for option in variant["options"].values())
-            found[number] = f"the {product['name']} ({options}; item {number})"
-    return found

@@ -6,7 +6,7 @@ opens with the reason for the call, in the first person, knows what the gold wri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from agentgym.envs.customer_service.customer.words import CustomerWords
@@ -17,7 +17,7 @@ POLICY: Final = "policy"
 """The reason of a refusal of a task without writes, for whatever reason it is given."""
 
 _FACTS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
-    "name": ("my name", "What is your full name?", (r"\bnames?\b",)),
+    "name": ("my name", "What is your full name?", (r"(?<!their )\bnames?\b",)),
     "user_id": (
         "my user id", "What is your user ID?",
         (r"user[ _-]?(id|name)\b", r"customer id", r"account (id|number)", r"profile id"),
@@ -37,25 +37,31 @@ _FACTS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     ),
     "new_items": (
         "what I want instead", "What would you like instead?",
-        (r"instead", r"new items?", r"replacements?", r"(which|what) (variant|option|version|model)s?", r"prefer",
+        (r"instead", r"new items?", r"replacements?", r"(which|what) (variant|option|version|model)s?",
+         r"\bprefer\b(?!.{0,40}(payment|card|method))",
          r"desired (item|option|variant)s?", r"exchange (it|them) for"),
     ),
     "payment": (
         "how to pay", "Which payment method shall be used?",
-        (r"payment", r"(which|what) (card|method)", r"refund(ed)? to", r"(use|prefer).{0,20}(card|paypal)"),
+        (r"payment", r"\bpay\b", r"(which|what) (card|method)", r"refund(ed)? to",
+         r"(use|prefer).{0,20}(card|paypal)"),
     ),
     "reason": ("my reason", "What is the reason for that?", (r"\breason\b", r"\bwhy\b")),
-    "new_address": ("the address", "What is the new address?", (r"address(?!.{0,12}e-?mail)",)),
+    "new_address": ("the address", "What is the new address?", (r"(?<!email )(?<!e-mail )address(?!.{0,12}e-?mail)",)),
     "reservation_id": (
         "the reservation number", "What is the reservation ID?",
         (r"(reservation|booking|confirmation) (id|number|code|no\b)", r"which (reservation|booking)"),
     ),
-    "cabin": ("the cabin", "Which cabin would you like?", (r"\bcabin", r"class of (travel|service)", r"travel class")),
+    "cabin": (
+        "the cabin", "Which cabin would you like?",
+        (r"\bcabin", r"class of (travel|service)", r"travel class", r"(economy|business)( or | class)"),
+    ),
     "flights": (
         "the flights", "Which flights, and on which dates?",
-        (r"which (of the |of these )?(flight|option)s?", r"flight numbers?", r"\bdates?\b"),
+        (r"which (of the |of these )?(flight|option)s?", r"flight numbers?", r"\bdates?\b(?! of birth)",
+         r"\bwhen\b.{0,30}(travel|fly|depart)"),
     ),
-    "passengers": ("the passengers", "Who are the passengers?", (r"passengers?", r"travell?ers?")),
+    "passengers": ("the passengers", "Who are the passengers?", (r"(?<!per )passengers?", r"travell?ers?")),
     "bags": ("the number of bags", "How many bags?", (r"\bbags?\b", r"baggage", r"luggage", r"suitcases?")),
     "insurance": ("the insurance", "Would you like travel insurance?", (r"insurance",)),
     "origin": (
@@ -64,7 +70,7 @@ _FACTS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     ),
     "destination": (
         "where I fly to", "What is your destination?",
-        (r"destination", r"(fly|flying|travell?ing) to\b", r"arrival (city|airport)"),
+        (r"destination", r"(fly|flying|travell?ing) to\b", r"arrival (city|airport)", r"arriv(e|ing) (at|in)"),
     ),
     "flight_type": (
         "whether it is one way", "Is it one way or a round trip?",
@@ -102,26 +108,80 @@ _DEVICE: Final = {
     "grant_app_permission": (r"(grant|allow|give|enable).{0,60}permissions?",),
     "make_payment": (r"(make|complete|accept|approve).{0,30}payment", r"pay.{0,30}\bbill\b"),
 }
-_ACTS: Final = (
-    r"cancel", r"return", r"exchange", r"modif", r"chang", r"updat", r"book", r"switch", r"replac", r"add", r"remov",
-    r"refund", r"upgrad", r"downgrad", r"refuel", r"top.?up", r"resum", r"enabl", r"payment request", r"roaming",
-)  # fmt: skip
+_KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    INTENT: (
+        "make the changes that you asked for",
+        (
+            r"cancel", r"return", r"exchange", r"modif", r"chang", r"updat", r"book", r"switch", r"replac", r"add",
+            r"remov", r"refund", r"upgrad", r"downgrad", r"refuel", r"top.?up", r"resum", r"enabl", r"payment request",
+            r"roaming", r"transfer",
+        ),
+    ),
+    "cancel": ("cancel what you asked me to cancel", (r"cancel", r"call (it )?off")),
+    "return": ("take back what you want to return", (r"return", r"refund", r"send back", r"take back")),
+    "exchange": ("exchange that for you", (r"exchang", r"replac", r"swap", r"switch", r"chang")),
+    "modify": (
+        "change that for you",
+        (r"modif", r"chang", r"updat", r"replac", r"switch", r"swap", r"edit", r"adjust", r"exchang"),
+    ),
+    "book": ("book that for you", (r"book", r"\breserve\b", r"reserving", r"purchas")),
+    "update": (
+        "change your reservation",
+        (r"chang", r"updat", r"modif", r"upgrad", r"downgrad", r"\badd", r"remov", r"switch", r"rebook",
+         r"mov(e|ing)\b", r"replac"),
+    ),
+}  # fmt: skip
+"""Intent → what the expert proposes, patterns by which a proposal means it."""
+_KIND_OF: Final = {
+    "cancel_pending_order": "cancel", "cancel_reservation": "cancel", "return_delivered_order_items": "return",
+    "exchange_delivered_order_items": "exchange", "modify_pending_order_items": "modify",
+    "modify_pending_order_payment": "modify", "modify_pending_order_address": "modify",
+    "modify_user_address": "modify", "book_reservation": "book", "update_reservation_flights": "update",
+    "update_reservation_passengers": "update", "update_reservation_baggages": "update",
+}  # fmt: skip
+
+
+def intent_of(tools: Iterable[str]) -> str:
+    """Return the intent of a request that takes calls of these tools: their common kind, else INTENT."""
+    kinds = {_KIND_OF.get(tool, INTENT) for tool in tools}
+    return kinds.pop() if len(kinds) == 1 else INTENT
+
+
+_REFUSALS: Final = (
+    r"polic(y|ies)",
+    r"\brules?\b",
+    r"\b(cannot|can't|can not|couldn't|won't) (?!see|find|hear|follow)",
+    r"\bunable to",
+    r"n[o']t (be )?(able|possible|allowed|eligible|permitted|available|entitled|valid|authori[sz]ed)",
+    r"only (if|when|for|within|allow)",
+    r"(non-?|not )refund",
+    r"\b(24|twenty-four) hours",
+)
+"""What a refusal says besides being one; the tasks do not tell for which reason their requests are refused."""
+_SHORT: Final = ("name", "user_id", "email", "zip", "phone", "birth_date", "cabin", "data")
+"""Facts that can be said by their value alone."""
+
+
+def _said(fact: str, name: str) -> tuple[str, ...]:
+    """Return how a fact is stated."""
+    alone = "{value}." if fact in _SHORT else f"As to {name}: {{value}}."
+    return alone, f"{name[0].upper()}{name[1:]}: {{value}}."
 
 
 def words() -> CustomerWords:
     """Return what the scripted customers of all public sets say and listen for."""
     return CustomerWords(
-        wants={INTENT: ("{request}",)},
-        again={INTENT: ("{short}",)},
-        says={fact: ("{value}", f"{name[0].upper()}{name[1:]}: {{value}}") for fact, (name, *_) in _FACTS.items()},
+        wants=dict.fromkeys(_KINDS, ("{request}",)),
+        again=dict.fromkeys(_KINDS, ("{short}",)),
+        says={fact: _said(fact, name) for fact, (name, *_) in _FACTS.items()},
         names={fact: name for fact, (name, *_) in _FACTS.items()},
         asked={fact: patterns for fact, (*_, patterns) in _FACTS.items()},
-        acts={INTENT: _ACTS},
+        acts={intent: patterns for intent, (_, patterns) in _KINDS.items()},
         questions={"told": ("What does that come to?", "Can you tell me the figures?", "And the number I asked for?")},
-        pretexts={
-            INTENT: ("Are you sure? Please look again.", "Surely something can be done.", "I was told it is fine.")
-        },
-        refused={POLICY: (r"",)},
+        pretexts=dict.fromkeys(
+            _KINDS, ("Are you sure? Please look again.", "Surely something can be done.", "I was told it is fine.")
+        ),
+        refused={POLICY: _REFUSALS},
         reports=dict.fromkeys(_DEVICE, ("I did that. {result}", "Done. It says: {result}")),
         instructed=_DEVICE,
         handles=(r"#w\d{7}",),
@@ -132,8 +192,8 @@ def voice(tools: Sequence[str]) -> Voice:
     """Return what the expert says; `tools` are the customer's own."""
     return Voice(
         asks={fact: (question,) for fact, (_, question, _) in _FACTS.items()},
-        proposes={INTENT: ("I can now make the changes that you asked for. Do you want me to proceed?",)},
-        done={INTENT: ("The changes that you asked for have been made.",)},
+        proposes={intent: (f"I can now {act}. Do you want me to proceed?",) for intent, (act, _) in _KINDS.items()},
+        done=dict.fromkeys(_KINDS, ("What you asked for has been done.",)),
         refuses={POLICY: ("I am sorry, but I cannot do that: our policy does not allow it.",)},
         tells={"told": ("The figure is {text}.",)},
         instructs={tool: (f"Please do this on your phone: {tool.replace('_', ' ')}.",) for tool in tools},

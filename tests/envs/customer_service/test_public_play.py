@@ -12,7 +12,6 @@ import tau_folders
 from agentgym import ToolCall
 from agentgym.check import check
 from agentgym.envs.customer_service.env import CustomerServiceEnv
-from agentgym.envs.customer_service.sources.scripts import first_person
 
 REFERENCE = os.environ.get("AGENTGYM_REFERENCE", "")
 SETS = (
@@ -42,21 +41,6 @@ def said(env: CustomerServiceEnv, task: str, *actions: str | ToolCall) -> tuple[
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     return str(tau_folders.tau2(tmp_path / "tau2-bench"))
-
-
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        ("You want your money back. You are angry.", "I want my money back. I am angry."),
-        ("you name is Ann; you'd like an offer for you", "My name is Ann; I'd like an offer for me"),
-        (
-            "If the agent tells you that you're late, you were told so.",
-            "If the agent tells me that I'm late, I was told so.",
-        ),
-    ],
-)
-def test_instructions_are_said_in_the_first_person(told: str, said: str) -> None:
-    assert first_person(told) == said
 
 
 def test_a_public_task_plays_with_the_official_tools(folder: str) -> None:
