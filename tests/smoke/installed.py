@@ -80,7 +80,7 @@ def play(world: str) -> str:
     observation, _ = env.reset(seed=0)
     assert isinstance(observation, str)
     for _ in range(2):
-        _, reward, terminated, truncated, info = env.step("an action that no world knows")
+        _, reward, terminated, truncated, info = env.step("<tool_call>")  # what is an action, or a message, in no world
         assert isinstance(reward, float)
         assert info["valid"] is False
         assert not terminated
