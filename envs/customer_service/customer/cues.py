@@ -152,7 +152,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"you|(?:'ve| have)? (?:provided|gave|given|mentioned|told|shared)\b",
     ),
     "without": (
-        r"without until unless|\b",
+        r"until unless|\b",
+        r"without|\b(?! (?:travel )?insurance\b| (?:any )?(?:fuss|delay|problems?|extra|additional)\b)",
         r"before| (?:i|we)\b",
         r"once| (?:i|we) (?:have|know|get|receive)\b",
     ),
@@ -184,7 +185,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"may can could might| (?:i|we)(?: please| just| also| kindly)* (?:have|get|ask|know|see|grab|take|trouble)\b",
         r"need needed| (?:from you|you to|to (?:know|have|verify|ask|see)|your|the|an?)\b",
         r"let| (?:me|us) (?:know|have(?! an?\b)|get)\b",
-        r"tell give send remind| (?:me|us)\b",
+        r"tell give send remind| (?:me|us)\b(?! (?:the|your|a)(?: final)? (?:go|ok|okay|green|confirmation|yes)\b)",
         r"provide share specify supply enter state|(?= (?:me|us|your|the|a|an|it|them|those|these|both|any|that|with"
         r"|either)\b)",
         r"do| you (?:happen to )?(?:have|know|remember|recall)\b",

@@ -18,6 +18,7 @@ from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
 REASONS: Final = 2  # more at once are not understood
 STEPS: Final = 3  # instructions that are carried out at once
 
+_REGRETS: Final = re.compile(r"\b(?:sorry|apologi[sz]e|unfortunately|disappointing|regret|afraid|only able to)\b", re.I)
 _LINKED: Final = re.compile(  # a request that takes up what was said before by itself
     r"(?:then|so|ok|okay|all right|fine|very well|right|hm|a pity|in that case|oh|hold on|actually|sorry|wait)\b", re.I
 )
@@ -70,7 +71,7 @@ class Turn:
             return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
         unasked = bool(goal.change) and heard.claims and self._claims(step)  # done before a yes was asked for
         fits = heard.proposes and self._fits(step) and not self._differs(step)
-        if (heard.refuses or self._repeats(step)) and not unasked and self._is_refusal(step, fits, answered):
+        if (heard.refuses or self._gives_reason(step)) and not unasked and self._is_refusal(step, fits, answered):
             return self._refused(step, answered)
         if unasked or (heard.proposes and (fits or goal.change or not answered)):
             return self._proposed(step, fits, missing, told_now)
@@ -128,7 +129,7 @@ class Turn:
             self.speaker.lacks(key, some) for key, some in (("forgot", forgotten), ("nothing", nothing)) if some
         ]
         self.told = self.told.union(asks)
-        if again and not self.heard.lost:
+        if again and not (self.heard.lost or self.heard.proposes):
             self.patience -= 1
         return True
 
@@ -212,16 +213,18 @@ class Turn:
         ]
         return names_another(about, folded, step.shapes)
 
-    def _repeats(self, step: Step) -> bool:
-        """Whether a message, after a refusal that was pushed back on, names the reason again and nothing else."""
-        heard = self.heard
-        if not self.pushed or heard.proposes or heard.asks or not step.goal.reason:
+    def _gives_reason(self, step: Step) -> bool:
+        """Whether a message regrets what policy forbids and names the reason, or names it again after a push."""
+        heard, reason = self.heard, step.goal.reason
+        if not reason or heard.asks or step.goal.intent in heard.agreed:
             return False
-        return step.goal.reason in ear_of(self.domain.words).reasons(self.text)
+        if not (_REGRETS.search(self.text) or (self.pushed and not heard.proposes)):
+            return False
+        return reason in ear_of(self.domain.words).reasons(self.text)
 
     def _is_refusal(self, step: Step, fits: bool, answered: bool) -> bool:
         """Whether a message that says that something cannot be done is a refusal of the goal."""
-        if self.heard.reasons and step.goal.reason:
+        if step.goal.reason and (self.heard.reasons or not self.heard.refuses):
             return True
         return not fits and (not answered or bool(self.heard.reasons))
 

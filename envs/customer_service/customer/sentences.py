@@ -18,6 +18,8 @@ _BREAK = re.compile(r"[ \t](?<=[.!?].)[ \t]*")
 _MARK = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*•–>]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+")
 _INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
 _LISTS = re.compile(r"following|below|these|details|information|:$")
+_SHOWS = re.compile(r"\b(?:review|here(?:'s| is| are))\b")
+_FILLED = re.compile(r"• [^:?]{1,40}: ?[^\s?][^?]*$")
 _IF = re.compile(r"\b(?:if|in case|should you|unless)\b")
 _WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|unless)\b")
 _FEELS = re.compile(
@@ -92,6 +94,8 @@ class Said:
         self.sentences = list(split(folded))
         for sentence in self.sentences:
             self._read(sentence)
+        if self.yes:  # what is listed with a question for a yes is what it is about
+            self.asks = [part for part in self.asks if not _FILLED.match(part.sentence)]
 
     def _read(self, sentence: str) -> None:
         found = cues(sentence)
@@ -108,7 +112,7 @@ class Said:
         self._questions(sentence, found, kinds)
         if (sentence.endswith("?") or "please" in kinds) and not kinds & _QUESTIONS:
             self.asks.append(Part(sentence, sentence))
-        if len(self.asks) + len(self.confirms) > before and _LISTS.search(sentence):
+        if len(self.asks) + len(self.confirms) > before and _LISTS.search(sentence) and not _SHOWS.search(sentence):
             self._listing = True
         self._statements(sentence, found, kinds)
 

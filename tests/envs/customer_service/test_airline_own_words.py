@@ -146,6 +146,8 @@ def test_questions_of_a_recorded_agent_are_heard():
         ("wrong_tier", "I'm sorry, but your profile shows that you are a Blue member, so I can't offer this for free."),
         ("wrong_tier", "I can't add it for free, as your profile shows a different membership tier."),
         ("wrong_tier", "I'm sorry, your profile shows another tier, so I am unable to waive the price."),
+        ("sold_out", "That flight is completely full, so I can't move you onto it."),
+        ("no_insurance", "The booking was made without travel insurance, which means I can't cancel it."),
         ("other_person", "Unfortunately tickets are non-transferable, so I can't put another person on the booking."),
         ("other_person", "I can only correct typos; I cannot change the passenger to someone else."),
         ("no_delay", "Our records show the flight was only 15 minutes late, so I can't offer compensation."),

@@ -8,6 +8,7 @@ import pytest
 from toy_service import ADA, BOOKSHOP, Talk, cancel, faster, returning, sheet, stuck, total
 
 from agentgym.digest import decode, encode
+from agentgym.envs.customer_service.customer.hear import hear
 from agentgym.envs.customer_service.customer.talk import CustomerState, View, goal_of, opening, react
 
 LATE = "Unfortunately we can't take it back: the return window of 30 days is over."
@@ -68,6 +69,28 @@ def test_a_reason_that_is_named_again_is_a_refusal_still() -> None:
     talk.state = state
     assert play(talk, LATE, again, again) == ["pushed", "pushed", "gave_in"]
     assert talk.state.patience == state.patience
+
+
+def test_a_reason_that_is_regretted_is_a_refusal_where_policy_forbids() -> None:
+    talk = Talk(sheet(returning(insist=0)))
+    talk.call("get_order", order="B-11")
+    assert talk.say("I looked it up: the 30 days are over.") == "unclear"  # a fact, and no word of what follows
+    assert talk.say("I'm really sorry about this. The 30 days are over.") == "gave_in"
+    allowed = Talk(sheet(cancel()))
+    allowed.call("get_order", order="B-10")
+    assert allowed.say("I'm really sorry about this. It was shipped late. What is the reason?") == "asks"
+    assert allowed.faults[-1] == ()
+
+
+def test_details_that_are_listed_with_a_question_for_a_yes_are_not_asked_for() -> None:
+    talk = Talk(sheet(cancel()))
+    talk.say("What is the reason?")
+    patience = talk.state.patience
+    listed = "Before I make any changes, please review:\n- Order: B-10\n- Reason: cheaper\n\nShall I cancel it?"
+    assert talk.say(listed) == "agreed"
+    assert talk.texts[-1].count("cheaper") == 0 and talk.state.patience == patience
+    asked = "Please provide the following details:\n- Order number: it starts with B\n- The reason"
+    assert set(hear(BOOKSHOP.words, asked).asks) == {"order", "reason"}
 
 
 def test_a_refusal_with_another_offer_is_no_question_for_a_yes_to_what_is_forbidden() -> None:

@@ -152,6 +152,13 @@ INSTRUCTIONS = [
     ("Could you take the SIM out and put it back in?", {"reseat_sim"}),
     ("Please reset your APN settings to default and then restart your phone.", {"reset_access_point", "restart_phone"}),
     ("Please reboot your phone.", {"restart_phone"}),
+    ("Try disabling Data Saver, please.", {"data_saver_off"}),
+    ("Try switching airplane mode off.", {"airplane_mode_off"}),
+    ("Switching airplane mode off should bring back your service. Can you do that now?", {"airplane_mode_off"}),
+    ("Turning on mobile data should help. Could you try that?", {"mobile_data_on"}),
+    ("Try enabling data roaming on the phone.", {"data_roaming_on"}),
+    ("Can you pop out the SIM card and put it back in?", {"reseat_sim"}),
+    ("Try resetting the APN settings, please.", {"reset_access_point"}),
     ("Could you try restarting your device?", {"restart_phone"}),
     ("Could you check the status bar at the top of your screen?", {"look_at_status_bar"}),
     ("What icons do you see at the top of your phone?", {"look_at_status_bar"}),
@@ -263,6 +270,7 @@ REFUSALS = [
     ("plan_without_roaming", "I'm unable to do that because your current plan doesn't include roaming."),
     ("plan_withdrawn", "I'm afraid that plan isn't available for sale, so I can't switch you to it."),
     ("not_the_holder", "I can't do this, as that number isn't one of yours."),
+    ("not_the_holder", "I can't access 0620 848 476 since it doesn't belong to your account."),
     ("plan_without_roaming", "I'm sorry, but roaming is not available on your current plan."),
 ]
 

@@ -224,7 +224,7 @@ REFUSED: Final[Texts] = {
     "sold_out": (
         r"\bsold[ -]out\b",
         r"\b(?:fully|completely|all) booked\b",
-        r"\b(?:is|are|was) (?:already )?full\b",
+        r"\b(?:is|are|was) (?:already |completely |entirely |totally )?full\b",
         rf"{_NOT}[^.]{{0,90}}\b(?:seats?|availability|space|places?|room|capacity)\b",
         r"\b(?:seats?|places?)\b[^.]{0,90}(?:\bunavailable\b|\btaken\b|\bgone\b|\bnot\b|n't\b)",
         r"\b(?:zero|0|only one|only 1|too few|fewer|insufficient) (?:free |available )?(?:seats?|places?)\b",

@@ -221,6 +221,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:did not|didn't|was not|wasn't)\b[^.?!]{0,30}\b(?:used|pay|paid)\b",
         r"\b(?:method|card|account)\b[^.?!]{0,30}\b(?:used|paid|placed|charged)\b",
         r"\b(?:the )?(?:way|method|card) (?:that |with which )?you paid\b",
+        r"\b(?:way|method|card) (?:that )?(?:the|your|this) (?:order|purchase) was paid\b",
     ),
     "final_sale": (r"\bfinal[- ]sales?\b", r"\bsold as final\b", r"\bnon-?returnable\b", r"\bhygien"),
     "other_product": (

@@ -7,9 +7,17 @@ from typing import Final
 
 _TO_DO: Final = r"\b(?=[a-z])(?<!\bi )(?<!\bnot )(?<!n't )"
 """What the agent does itself, or does not want, is no instruction."""
-_DO: Final = _TO_DO + r"(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)\b"
-_STOP: Final = _TO_DO + r"(?:disable|deactivate|disconnect|end|leave|stop|close|quit)\b"
-_START: Final = _TO_DO + r"(?:enable|activate)\b"
+_TRY: Final = r"\btry "
+_DO: Final = (
+    rf"(?:{_TO_DO}(?:switch|turn|set|put|toggle|flip|slide|get)(?!ed|ting)"
+    rf"|{_TRY}(?:switch|turn|sett|putt|toggl|flipp|slid|gett)ing)\b"
+)
+_STOP: Final = (
+    rf"(?:{_TO_DO}(?:disable|deactivate|disconnect|end|leave|stop|close|quit)"
+    rf"|{_TRY}(?:disabl|deactivat|disconnect|end|leav|stopp|clos|quitt)ing)\b"
+)
+_START: Final = rf"(?:{_TO_DO}(?:enable|activate)|{_TRY}(?:enabl|activat)ing)\b"
+_THAT: Final = r"[\s\S]{0,80}?\b(?:can|could|would) you (?:please )?(?:do|try) (?:that|this|it)\b"
 _SURE: Final = r"\b(?:make sure|ensure|see to it)\b"
 _AIRPLANE: Final = r"\b(?:airplane|aeroplane|flight|plane)[ -]?mode\b"
 _DATA: Final = r"\b(?:mobile|cellular) (?:data|internet)\b"
@@ -31,6 +39,7 @@ def _off(what: str) -> tuple[str, ...]:
         rf"{_STOP}{_SHORT}{what}",
         rf"{_SURE}{_NEAR}{what}{_SHORT}\b(?:off|disabled|disconnected|deactivated)\b",
         rf"{what}{_LATER}(?:{_DO} (?:it|that|this)(?: back)? off\b|{_STOP} (?:it|that|this)\b)",
+        rf"\b(?:switching|turning)(?: off{_SHORT}{what}|{_SHORT}{what}{_SHORT}\boff\b){_THAT}",
     )
 
 
@@ -42,6 +51,7 @@ def _on(what: str) -> tuple[str, ...]:
         rf"{_START}{_SHORT}{what}",
         rf"{_SURE}{_NEAR}{what}{_NOT_OFF}\b(?:on|enabled|activated)\b",
         rf"{what}{_LATER}(?:{_DO} (?:it|that|this)(?: back)? on\b|{_START} (?:it|that|this)\b)",
+        rf"\b(?:switching|turning)(?: on{_SHORT}{what}|{_NOT_OFF}{what}{_NOT_OFF}\bon\b){_THAT}",
     )
 
 
@@ -59,7 +69,7 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\b(?:which|what)\b" + _SHORT + r"\b(?:network mode|access point|apn)\b",
     ),
     "run_speed_test": (
-        r"\b(?:run|do|start|perform|make|try|take|carry out)\b" + _SHORT + r"\bspeed[ -]?test\b",
+        r"\b(?:run|do|start|perform|make|try|take|carry out)\b(?: running| doing)?" + _SHORT + r"\bspeed[ -]?test\b",
         r"\b(?:measure|test)\b" + _SHORT + r"\b(?:speed|connection)\b",
     ),
     "airplane_mode_off": _off(_AIRPLANE),
@@ -75,10 +85,13 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     ),
     "reseat_sim": (
         r"\b(?:re-?seat|re-?insert|remove|eject|take out|pull out|push)\b" + _SHORT + r"\bsim\b",
+        _TRY + r"(?:re-?seat|re-?insert|remov|eject|tak|pull)ing\b" + _SHORT + r"\bsim\b",
+        r"\b(?:pop|slide) out\b" + _SHORT + r"\bsim\b",
         r"\btake\b" + _SHORT + r"\bsim\b" + _SHORT + r"\bout\b",
         r"\bsim\b" + _NEAR + r"\b(?:put|insert)\b" + _SHORT + r"\b(?:back|again|in)\b",
     ),
     "reset_access_point": (
+        _TRY + r"(?:resett|restor)ing\b" + _SHORT + r"\b(?:access point|apn)\b",
         _TO_DO + r"(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
         r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the |its )?(?:standard|default)",
     ),

@@ -200,6 +200,7 @@ _REFUSED: Final = {
         r"\b(holder|owner|account of|belongs to|someone else|somebody else|another (customer|person))",
         r"\b(own|your) (lines|account)\b.{0,30}\bonly\b|\bonly\b.{0,40}\b(your own|own lines|themsel)",
         r"(\bnot|n't) (one of )?(your|yours)\b",
+        r"(\bnot|n't) (belong|(\w+ ){0,2}(on|under|in|with|part of) your (account|record|name|profile))",
     ),
     "plan_without_roaming": (
         r"\bplan\b.{0,60}(\b(no|not|without|exclude\w*)|n't)\b.{0,30}\broam",
