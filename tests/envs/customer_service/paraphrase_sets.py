@@ -62,15 +62,15 @@ class Set(NamedTuple):
     wordings: tuple[str, ...]
 
 
-def sets() -> list[Set]:
+def sets(name: str = "paraphrases.txt") -> list[Set]:
     """Return the sets, in the order of the file."""
-    text = (Path(__file__).parent / "paraphrases.txt").read_text("utf-8")
+    text = (Path(__file__).parent / name).read_text("utf-8")
     blocks = [block.split("\n") for block in text.strip().split("\n\n")]
     return [Set(block[0], tuple(line.replace("\\n", "\n") for line in block[1:])) for block in blocks]
 
 
-def judged(heard: Heard) -> str:
-    """Return what a customer takes a message for, as a label: the first that applies."""
+def judged(heard: Heard, words: CustomerWords = WORDS) -> str:
+    """Return what a customer who hears by these words takes a message for, as a label: the first that applies."""
     if heard.instructs:
         return "use:" + ",".join(sorted(heard.instructs))
     if heard.refuses and (heard.reasons or not (heard.proposes or heard.asks)):
@@ -78,7 +78,7 @@ def judged(heard: Heard) -> str:
     if heard.proposes and not heard.asks:
         return "yes:" + ",".join(sorted(heard.agreed or heard.acts))
     if heard.asks:
-        return "ask:" + ",".join(fact for fact in WORDS.asked if fact in heard.asks) + "+yes" * heard.proposes
+        return "ask:" + ",".join(fact for fact in words.asked if fact in heard.asks) + "+yes" * heard.proposes
     if heard.claims:
         return "done:" + ",".join(sorted(heard.done))
     for name in ("lost", "wonders", "waits", "offers_more"):
