@@ -14,6 +14,7 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
 
+from agentgym.envs.customer_service.customer.phrases import MOODS
 from agentgym.envs.customer_service.customer.plan import plan_of
 from agentgym.envs.customer_service.domain import Domain, Family
 from agentgym.envs.customer_service.sheet import Goal, Sheet
@@ -179,12 +180,18 @@ def dangling(case: Case) -> str:
         return f"{where}: there is no customer {sheet.customer}"
     if not sheet.patience:
         return f"{where}: patience must be at least 1: with 0 the customer leaves at the first message"
+    if sheet.mood not in MOODS:
+        return f"{where}: " + unknown("mood", sheet.mood, MOODS)
     if not case.goals:
         return f"{where} has no goals: give it at least one"
     for number, goal in enumerate(case.goals):
         at = f"{where}, goal {number}"
         if goal.intent not in words.wants:
             return f"{at}: " + unknown("intent", goal.intent, words.wants)
+        known = {**sheet.facts, **goal.facts}
+        for fact in goal.opens:
+            if fact not in known:
+                return f"{at}, opens: " + unknown("fact", fact, known)
         if goal.reason and goal.reason not in words.refused:
             return f"{at}: " + unknown("reason", goal.reason, words.refused)
         for tell in goal.tells:

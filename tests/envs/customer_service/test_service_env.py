@@ -264,6 +264,8 @@ def test_tasks_that_do_not_play_are_named_and_the_rest_plays() -> None:
         changed("both", reason="shipped"),
         changed("silent", tells=[{"topic": "price", "text": ","}]),
         changed("words", intent="move", opens=[]),
+        changed("opens", opens=["ordr"]),
+        Task("mood", {**data, "mood": "angry"}),
     ]
     env = world(tasks=[good, *bad])
     assert [task.id for task in env.panel["train"]] == ["cancel/0"]
@@ -273,7 +275,8 @@ def test_tasks_that_do_not_play_are_named_and_the_rest_plays() -> None:
         "no customer c-9", "o-79", "of the domain 'retail'", "lacks the entry 'domain'", "has no goals",
         "patience must be at least 1", "setup is no plain JSON", "its writes (get_order …) change nothing",
         "asks for nothing", "a reason why it is forbidden, and gold writes", "the text of the tell 'price' is empty",
-        "no text wants['move'] with slots among []",
+        "no text wants['move'] with slots among []", "opens: unknown fact 'ordr'; did you mean 'order'",
+        "unknown mood 'angry'; did you mean 'grumpy'? known: calm, hurried, grumpy, chatty",
     ), env.problems, strict=True):  # fmt: skip
         assert f"task {task.id!r}" in problem and wrong in problem
     with pytest.raises(ValueError, match="none of the 1 tasks plays; the first: task 'customer'"):
