@@ -64,15 +64,15 @@ def test_the_second_list_names_what_the_domains_know() -> None:
 
 
 def test_unseen_wordings_are_heard_no_worse_than_measured() -> None:
-    """Measured: of 102 sets 43 are judged alike and 41 as labelled; of 306 wordings 212 are judged as labelled."""
+    """Measured: of 102 sets 43 are judged alike and 41 as labelled; of 306 wordings 213 are judged as labelled."""
     found = heard_as()
     assert sum(len(set(got)) == 1 for _, got in found) >= 41
     assert sum(set(got) == {want} for want, got in found) >= 39
-    assert sum(one == want for want, got in found for one in got) >= 206
+    assert sum(one == want for want, got in found for one in got) >= 207
 
 
 def test_what_unseen_wordings_mean_is_among_what_is_heard() -> None:
-    """Measured: in 57 of 102 sets, and in 248 of 306 wordings, nothing that was meant is missed."""
+    """Measured: in 57 of 102 sets, and in 250 of 306 wordings, nothing that was meant is missed."""
     found = heard_as()
     assert sum(all(enough(want, one) for one in got) for want, got in found) >= 55
-    assert sum(enough(want, one) for want, got in found for one in got) >= 242
+    assert sum(enough(want, one) for want, got in found for one in got) >= 244
