@@ -134,7 +134,7 @@ class Case:
         customer, standing = state.customer, state.standing
         left = len(self.tells - customer.said)
         for number, writes in self._works:
-            if not standing[number]:
+            if not (standing[number] or self._built_on(number, state)):
                 left += writes
         return left + max(self._refusals - customer.results.count(REFUSED), 0) if self._refusals else left
 
@@ -143,6 +143,20 @@ class Case:
         database = state.database
         for table, key, record in self._left[number]:  # noqa: SIM110 - a generator costs several times as much
             if database[table].get(key) != record:
+                return False
+        return True
+
+    def _built_on(self, number: int, state: ServiceState) -> bool:
+        """Whether the records that the writes of a goal left were since changed by those of later goals, as wanted.
+
+        Only of goals that the talk has left behind, since the customer settles a goal where its own writes stand.
+        """
+        if number >= state.number or number + 1 >= len(self.goals):
+            return False
+        later = self._paths[number + 1 :]
+        for table, key, record in self._left[number]:
+            found = state.database[table].get(key)
+            if found != record and not any(found in path.get((table, key), ()) for path in later):
                 return False
         return True
 

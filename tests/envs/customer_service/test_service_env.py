@@ -166,6 +166,20 @@ def test_a_write_by_another_path_is_what_was_said_yes_to() -> None:
         assert not info.get("violations")
 
 
+@pytest.mark.parametrize(("domain", "family"), [("airline", "several_requests"), ("telecom", "abroad")])
+def test_what_a_later_request_builds_on_an_earlier_one_leaves_it_done(domain: str, family: str) -> None:
+    """A booking gets bags and then another flight: the first write's record is another, and the bags are there."""
+    env = CustomerServiceEnv(domain=domain, families=[family], split="test", train=1, signals=("expert",))
+    for task in env.panel["test"]:
+        _, info = env.reset(seed=1, options={"task": task.id})
+        paid = []
+        while not info["end_reason"]:
+            *_, info = env.step(info["expert"])
+            paid.append(info["turn_reward"])
+        assert info["end_reason"] == "solved"
+        assert sum(paid) == pytest.approx(1.0, abs=1e-12) and min(paid) >= 0
+
+
 def test_a_claim_is_no_deed_and_patience_ends() -> None:
     env = world()
     cancelling(env)
