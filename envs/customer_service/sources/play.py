@@ -1,7 +1,7 @@
 """Public tasks in the world: the official tools, a scripted customer, and the official grading.
 
-Grading is `official.grading`: what is in the task's basis is multiplied. NL_ASSERTION needs a judge: without one the
-rest decides, and the outcome's detail says that the statements were not judged.
+Grading is `official.grading`: what is in the task's basis is multiplied, and that the customer was not turned away.
+NL_ASSERTION needs a judge: without one the rest decides, and the outcome's detail says that nobody judged.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from agentgym.data import Source
+from agentgym.envs.customer_service.customer.state import DROPPED
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domain import Domain, Reply, ServiceTool
 from agentgym.envs.customer_service.official.domains import Official, officials
@@ -142,15 +143,19 @@ class PublicCase(Case):
         return (*due, HANDED_OVER) if alone else due
 
     def parts(self, state: ServiceState) -> dict[str, float]:
-        """Return what success is the product of; NL_ASSERTION is absent, since it needs a judge."""
+        """Return what success is the product of: the basis without NL_ASSERTION, which needs a judge, and SERVED.
+
+        SERVED: the customer was not turned away with what the gold path grants, where the database cannot tell.
+        """
         data, tells = self.data, self.goals[0].tells
         measured = {
             "DB": state.database.digest == data["end"],
             "ENV_ASSERTION": asserted(data, state.database),
             "COMMUNICATE": all((0, index) in state.customer.said for index in range(len(tells))),
             "ACTION": state.made.issuperset(range(len(data["gold"]))),
+            "SERVED": DROPPED not in state.customer.results,
         }
-        return {name: float(measured[name]) for name in data["basis"] if name != JUDGED}
+        return {name: float(measured[name]) for name in (*data["basis"], "SERVED") if name != JUDGED}
 
     @property
     def note(self) -> str:

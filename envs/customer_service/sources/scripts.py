@@ -32,31 +32,35 @@ def sheet_of(data: Mapping[str, Any], official: Official, start: Database) -> Sh
     scenario = data["scenario"]
     told = " ".join(scenario[name] for name in ("known_info", "reason_for_call", "task_instructions", "ticket"))
     customer = _customer(data, official, start, told)
-    writes = tuple(_calls(data, official, "write", HAND_OVER))
+    person = dict(_person(start[_KEYS[official.name][0]].get(customer, {}), customer, told))
+    identify = tuple(_identify(official, customer, person, start))
+    goal = _goal(data, official, start, customer, identify)
+    unknown = tuple(name for name in (*_PERSON, *_RECORDS) if name not in person and name not in goal.facts)
+    return Sheet(official.name, "public", customer, person, (goal,), identify, unknown, patience=12)
+
+
+def _goal(
+    data: Mapping[str, Any], official: Official, start: Database, customer: str, identify: tuple[Call, ...]
+) -> Goal:
+    """Return what is asked for: the gold writes, or else to be refused by someone who has looked."""
+    scenario, writes = data["scenario"], tuple(_calls(data, official, "write", HAND_OVER))
     gold = tuple(_done(writes, official, start))
     looks = (call for call in _calls(data, official, "read") if call.side == AGENT)
     reads = tuple(call for call in looks if not official.call(start, call.name, call.arguments).error)
+    tells = tuple(Tell("told", text.replace(",", "")) for text in data["communicate"])
+    refused = not gold and not tells
     said = opening(scenario)
     known = {**beside(official.name, scenario, start), **request(writes, start, customer)}
-    facts = {**known, "request": said, "short": re.split(r"(?<=[.!?])\s", said)[0]}
-    tells = tuple(Tell("told", text.replace(",", "")) for text in data["communicate"])
-    reason = POLICY if not gold and not tells else ""
-    goal = Goal(
+    return Goal(
         intent_of(call.name for call in gold),
-        facts,
-        ("request", "short"),
-        gold,
-        reads,
-        tells,
-        reason,
-        1 if reason else 0,
+        {**known, "request": said, "short": re.split(r"(?<=[.!?])\s", said)[0]},
+        opens=("request", "short"),
+        gold=gold,
+        reads=identify if refused and not reads else reads,
+        tells=tells,
+        reason=POLICY if refused else "",
+        insist=int(refused),
     )
-    person = dict(_person(start[_KEYS[official.name][0]].get(customer, {}), customer, told))
-    unknown = tuple(name for name in (*_PERSON, *_RECORDS) if name not in person and name not in facts)
-    return Sheet(
-        official.name, "public", customer, person, (goal,), tuple(_identify(official, customer, person, start)),
-        unknown, patience=12,
-    )  # fmt: skip
 
 
 def _calls(data: Mapping[str, Any], official: Official, tag: str, also: str = "") -> Iterator[Call]:

@@ -158,6 +158,12 @@ _REFUSALS: Final = (
     r"\b(24|twenty-four) hours",
 )
 """What a refusal says besides being one; the tasks do not tell for which reason their requests are refused."""
+_HANDLES: Final = (
+    r"#w\d{7}",
+    r"\b(?!hat\d)(?=[a-z\d]*\d)(?=[a-z\d]*[a-z])[a-z\d]{6}\b",
+    r"\b[a-z]+_[a-z]+_\d{4}\b",
+)
+"""Orders, reservations and users; HAT001 is a flight."""
 _SHORT: Final = ("name", "user_id", "email", "zip", "phone", "birth_date", "cabin", "data")
 """Facts that can be said by their value alone."""
 
@@ -184,7 +190,7 @@ def words() -> CustomerWords:
         refused={POLICY: _REFUSALS},
         reports=dict.fromkeys(_DEVICE, ("I did that. {result}", "Done. It says: {result}")),
         instructed=_DEVICE,
-        handles=(r"#w\d{7}",),
+        handles=_HANDLES,
     )
 
 

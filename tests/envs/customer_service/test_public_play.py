@@ -61,6 +61,7 @@ def test_a_task_that_nothing_solves_but_a_human_wants_to_be_handed_over(tmp_path
     env = CustomerServiceEnv(data_dir=str(folder), domain="retail", signals=("expert",))
     assert solved(env, "retail/0") == ("solved", 1.0, "")
     assert said(env, "retail/0", "Blue skies.") == ("user_left", 0.0)
+    assert said(env, "retail/0", "I'm sorry, but our policy does not allow that.") == ("failed", 0.0)
     handed = ToolCall("transfer_to_human_agents", {"summary": "In words of its own."})
     assert said(env, "retail/0", handed, "You are being transferred to a human agent.") == ("solved", 1.0)
 
