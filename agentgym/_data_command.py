@@ -1,16 +1,20 @@
-"""`agentgym data add | list | remove`: what they say."""
+"""`agentgym data add | list | remove | index`: what they say."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from importlib import import_module
 
 from agentgym import data
+from agentgym.data import Progress
 from agentgym.errors import DataError
 
 SHOWN = 20
 """Problems that are printed; all of them stand in the file beside the index."""
 
 Say = Callable[[str], None]
+Bar = AbstractContextManager[Progress]
 
 
 def add(kind: str, folder: str, name: str, say: Say, progress: data.Progress) -> None:
@@ -49,6 +53,41 @@ def remove(name: str, say: Say) -> None:
     """Forget a set. Raises DataError: there is none of this name."""
     data.remove(name)
     say(f"{name} is forgotten; its own files stay where they are")
+
+
+def index(name: str, file: str, out: str, say: Say, progress: Callable[[str], Bar]) -> None:
+    """Write the passages of a set, or of a file, and their index into a folder; what is there already is kept.
+
+    Args:
+        name: of a set that was added, or "".
+        file: its path, or "".
+        out: the folder.
+        say: told what came of it.
+        progress: begins to show the progress of something, such as "passage".
+
+    Raises:
+        ValueError: neither a name nor a file is given, or both. DataError, OSError: as `corpus.build_corpus`.
+    """
+    if bool(name) == bool(file):
+        raise ValueError(f"give the name of a set or --from FILE, not {'both' if name else 'neither'}")
+    corpus = import_module("agentgym.envs.wiki_search.corpus")
+    bad = 0
+
+    def wrong(problem: str) -> None:
+        nonlocal bad
+        bad += 1
+        if bad <= SHOWN:
+            say(problem)
+
+    source = corpus.set_source(name) if name else corpus.file_source(file, wrong)
+    with progress("passage") as tell:
+        store = corpus.keep_store(source, out, tell)
+    if bad > SHOWN:
+        say(f"… and {bad - SHOWN} more lines")
+    left = f"left out: {store.repeated} repeated, {store.empty} empty" + (f", {bad} bad lines" if bad else "")
+    with progress("step") as tell:
+        found = corpus.keep_index(store, out, tell)
+    say(f"{out}: {len(store)} passages ({left}), content {store.content}, index {found.content}")
 
 
 def _sizes(source: data.Source) -> str:

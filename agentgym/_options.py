@@ -128,8 +128,8 @@ def _add_log_commands(commands: Any) -> None:
 
 
 def _add_data_command(commands: Any) -> None:
-    command = commands.add_parser("data", help="public data sets from folders of your own: add, list, remove")
-    deeds = command.add_subparsers(dest="deed", required=True, metavar="add|list|remove")
+    command = commands.add_parser("data", help="public data sets from folders of your own: add, list, remove, index")
+    deeds = command.add_subparsers(dest="deed", required=True, metavar="add|list|remove|index")
     add = deeds.add_parser("add", help="check the files of a set and keep what plays under a name")
     add.add_argument("kind", help=", ".join(sorted(SETS)))
     add.add_argument("--from", dest="folder", required=True, metavar="DIR", help="folder of its files, only read")
@@ -137,3 +137,7 @@ def _add_data_command(commands: Any) -> None:
     deeds.add_parser("list", help="the sets that were added")
     remove = deeds.add_parser("remove", help="forget a set; its own files stay")
     remove.add_argument("name", help="what it was added as")
+    index = deeds.add_parser("index", help="make passages ready to be searched; goes on where it was stopped")
+    index.add_argument("name", nargs="?", default="", help="a set with passages, by what it was added as")
+    index.add_argument("--from", dest="file", default="", metavar="FILE", help="or JSON lines of title and text")
+    index.add_argument("--out", required=True, metavar="DIR", help="folder of the passages and their index")

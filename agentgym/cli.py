@@ -118,6 +118,8 @@ def _replay(options: argparse.Namespace) -> int:
 class _Progress:
     """Shows on stderr how many are done: in one line that changes on a terminal, else in a line every tenth.
 
+    Where nobody knows how many there are, a total of 0, it is a line every 100,000.
+
     Warnings that come meanwhile, as of a file that was cut short, are lines without a place in the source.
     """
 
@@ -127,10 +129,10 @@ class _Progress:
 
     def __call__(self, done: int, total: int) -> None:
         self.done = done
-        steps = done * (100 if _on_terminal() else 10) // total
+        steps = done * (100 if _on_terminal() else 10) // total if total else done // 100_000
         if steps > self._shown:
             self._shown = steps
-            text = f"{self.what} {done} of {total}"
+            text = f"{self.what} {done}" + (f" of {total}" if total else "")
             _say(f"\r{text}" if _on_terminal() else f"{text}\n")
 
     def __enter__(self) -> _Progress:
@@ -283,6 +285,9 @@ def _data(options: argparse.Namespace) -> int:
         return int(command.show(print))
     if options.deed == "remove":
         command.remove(options.name, print)
+        return 0
+    if options.deed == "index":
+        command.index(options.name, options.file, options.out, print, _Progress)
         return 0
     with _Progress("item") as progress:
         command.add(options.kind, options.folder, options.name, print, progress)

@@ -2,13 +2,14 @@
 
 The score of a passage is Lucene's: for every word of the query, repeated ones too, ln(1 + (N - n + 0.5) / (n + 0.5)) ·
 t / (t + k1 · (1 - b + b · l / mean l)), with k1 = 1.5 and b = 0.75; n of N passages hold the word, this one t times,
-and it has l words. Those scores lie in the index ready to be added. Words are taken by the best score that they
-give; those of many passages come last, and of their passages only those count which have been found already or can
-still come among the first k.
+and it has l words. Those scores lie in the index ready to be added. Words of few
+passages come first; of the passages of the others only those count which have been found already or can still come
+among the first k.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +31,8 @@ REMEDY: Final = "build it anew with agentgym data index, or bm25.build"
 MARGIN: Final = 2e-6
 """More than rounding to 6 digits can move two scores against each other."""
 REMEMBERED: Final = 1 << 16
-_SHORT: Final = 1024
-"""Postings that are sooner added than looked through."""
+_SHORT: Final = 8192
+"""Postings that are sooner added at once than looked through."""
 _SEEDS: Final = 32
 _SPARSE: Final = 8
 """From so many postings a passage on, looking up the passages is faster than adding all postings."""
@@ -153,30 +154,34 @@ class _Scratch:
         self.used.append(ids)
         return ids
 
-    def add(self, term: _Term) -> np.ndarray:
-        """Add the values of a term to the scores; return the passages that had none before."""
-        ids = term.ids.astype(np.int64)
-        before = self.scores[ids]
-        self.scores[ids] = before + term.values
-        new: np.ndarray = ids[before == 0.0]
-        self.used.append(new)
-        return new
-
-    def add_to(self, live: np.ndarray, term: _Term, need: float) -> np.ndarray:
+    def add(self, term: _Term, live: np.ndarray, need: float) -> np.ndarray:
         """Add the values of a term to the scores of some passages, and start others to which it gives at least `need`.
 
+        Args:
+            term: its postings.
+            live: the passages, all of which have a score.
+            need: what is left out gets too little here to come among the first k, whatever the terms behind add.
+
         Returns:
-            Those others. Whatever is left out gets too little here to come among the first k by the terms behind.
+            Those others.
         """
-        at, held = _places(live, term.ids)
-        self.scores[live[held]] += term.values[at[held]]
-        if need > term.top:
-            return live[:0]
-        (enough,) = (term.values >= need).nonzero()
-        new: np.ndarray = term.ids[enough].astype(np.int64)
-        fresh = self.scores[new] == 0.0
-        new = new[fresh]
-        self.scores[new] = term.values[enough[fresh]]
+        if len(term) >= _SPARSE * len(live):
+            at, held = _places(live, term.ids)
+            self.scores[live[held]] += term.values[at[held]]
+            if need > term.top:
+                return live[:0]
+            (enough,) = (term.values >= need).nonzero()
+            new: np.ndarray = term.ids[enough].astype(np.int64)
+            fresh = self.scores[new] == 0.0
+            new, values = new[fresh], term.values[enough[fresh]]
+        else:
+            ids = term.ids.astype(np.int64)
+            before = self.scores[ids]
+            (held,) = before.nonzero()
+            self.scores[ids[held]] = before[held] + term.values[held]
+            (enough,) = ((term.values >= need) & (before == 0.0)).nonzero()
+            new, values = ids[enough], term.values[enough]
+        self.scores[new] = values
         self.used.append(new)
         return new
 
@@ -190,20 +195,18 @@ class _Scratch:
 def _candidates(terms: list[_Term], k: int, scratch: _Scratch) -> np.ndarray:
     """Return passages among which the first k are, with their scores in `scratch`."""
     bounds = _bounds(terms)
-    short = next((place for place, term in enumerate(terms) if len(term) > _SHORT), len(terms))
+    short = postings = 0
+    while short < len(terms) and (postings := postings + len(terms[short])) <= _SHORT:
+        short += 1
     live = scratch.start(terms[:short]) if short else np.zeros(0, dtype=np.int64)
-    least = 0.0  # the score of the k-th is more than this
+    least = -math.inf  # the score of the k-th is more than this
     for place in range(short, len(terms)):
-        term = terms[place]
-        if least == 0.0 and len(live) >= k:
-            least = _kth(_seeds(live, scratch.scores, terms[place:], k), k) - MARGIN
-        if least > 0.0:
+        if len(live) >= k:
+            if least == -math.inf:
+                least = _kth(_seeds(live, scratch.scores, terms[place:], k), k) - MARGIN
             live = live[scratch.scores[live] + bounds[place] >= least]
-        if least > 0.0 and len(term) >= _SPARSE * len(live):
-            new = scratch.add_to(live, term, least - bounds[place + 1])
-        else:
-            new = scratch.add(term)
-        live = np.concatenate((live, new)) if len(live) else new
+        new = scratch.add(terms[place], live, least - bounds[place + 1])
+        live = np.concatenate((live, new)) if len(new) else live
     return live
 
 
@@ -228,8 +231,8 @@ def _places(live: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return at, ids[at] == live
 
 
-def _order(term: _Term) -> tuple[float, int, int]:
-    return -term.top, len(term), int(term.ids[0])
+def _order(term: _Term) -> tuple[int, float, int]:
+    return len(term), -term.top, int(term.ids[0])
 
 
 def _bounds(terms: list[_Term]) -> list[float]:

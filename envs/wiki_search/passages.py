@@ -46,6 +46,7 @@ class Store:
         content: 128-bit BLAKE2b, 32 hex digits, of all passages in their order.
         empty: how many passages without text were left out when it was built.
         repeated: how many were left out since an equal one was there.
+        source: what `build_store` was told of where they are from.
 
     Args:
         folder: what `build_store` wrote.
@@ -59,6 +60,7 @@ class Store:
         self.folder, self.content = held.folder, held.content
         self.empty: int = held.notes["empty"]
         self.repeated: int = held.notes["repeated"]
+        self.source: str = held.notes["source"]
         self._sealed = held
         self._text, self._ends, self._titles, self._order = (held[name] for name in ARRAYS)
 
@@ -102,7 +104,10 @@ class Store:
 
 
 def build_store(
-    passages: Iterable[Passage], folder: str | os.PathLike[str], progress: Callable[[int], None] | None = None
+    passages: Iterable[Passage],
+    folder: str | os.PathLike[str],
+    progress: Callable[[int, int], None] | None = None,
+    source: str = "",
 ) -> Store:
     """Write passages into a folder and open it.
 
@@ -110,7 +115,8 @@ def build_store(
         passages: read once, one after another. Those whose text is blank, and those equal to an earlier one, are left
             out and counted. A character that UTF-8 does not know becomes "?".
         folder: made if missing; a store in it is replaced.
-        progress: told how many passages were read, now and then.
+        progress: told how many passages were read, now and then, and 0, since nobody knows how many there are.
+        source: what the store shall remember of where they are from, such as the hash of a file.
 
     Raises:
         DataError: the folder cannot be written, another process writes there, or no passage is left.
@@ -125,8 +131,8 @@ def build_store(
                 if raw := writer.take(passage):
                     out.write(raw)
                 if progress is not None and read % _EVERY == 0:
-                    progress(read)
-        writer.finish()
+                    progress(read, 0)
+        writer.finish(source)
     return open_store(place)
 
 
@@ -155,7 +161,7 @@ class _Writer:
         self._titles.append(_title_hash(title.decode()))
         return title + text
 
-    def finish(self) -> None:
+    def finish(self, source: str) -> None:
         if not self._titles:
             left = f"{self._empty} were empty" if self._empty else "there were none at all"
             raise DataError(f"{self._folder}: no passage to keep, {left}: give at least one with a text")
@@ -169,8 +175,8 @@ class _Writer:
             ("order.array", order),
         ):
             values.tofile(self._folder / name)
-        left_out = {"empty": self._empty, "repeated": self._repeated}
-        sealed.seal(self._folder, KIND, {}, ARRAYS, left_out)
+        notes = {"empty": self._empty, "repeated": self._repeated, "source": source}
+        sealed.seal(self._folder, KIND, {}, ARRAYS, notes)
 
 
 def _folded(title: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -26,3 +26,11 @@ def check_k(k: object) -> None:
     """Raises ValueError: k is no int of at least 1."""
     if type(k) is not int or k < 1:
         raise ValueError(f"k must be an int of at least 1, not {k!r:.60}")
+
+
+class Searcher(Protocol):
+    """Whatever ranks passages for a query."""
+
+    def search(self, query: str, k: int = 10) -> Ranking:
+        """Return the best passages for a query as (id, score), in the order of all rankings."""
+        ...

@@ -32,6 +32,7 @@ class Setting:
     episodes: int = 6
     steps: int = 64
     rows: int = 500
+    passages: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the checkout, not this folder
 
-from tests.perf import babyai, estimators, imports, records, service, sql, vectors, worlds  # noqa: E402
+from tests.perf import babyai, estimators, imports, records, service, sql, vectors, wiki, worlds  # noqa: E402
 from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -41,6 +41,9 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "service": service.steps,
     "talks": service.talks,
     "service-moments": service.keeping,
+    "search": wiki.searching,
+    "search-growth": wiki.growing,
+    "search-build": wiki.building,
     "batch": records.building,
     "gigpo": records.gigpo,
     "grpo": records.grpo,

@@ -42,15 +42,16 @@ def load(folder: Path, progress: Progress) -> Loaded:
     reading = Reading(folder, progress)
     for split, file in files:
         take_golden(reading, split, file)
-    return reading.loaded([corpus], missing_titles(reading, corpus, _passages))
+    return reading.loaded([corpus], missing_titles(reading, corpus, line_passages))
 
 
 def passages(folder: Path, file: str) -> Iterator[Passage]:
     """Yield the passages of the corpus."""
-    return corpus_passages(folder, file, _passages)
+    return corpus_passages(folder, file, line_passages)
 
 
-def _passages(value: Any) -> Iterator[Passage | Unplayable]:
+def line_passages(value: Any) -> Iterator[Passage | Unplayable]:
+    """Yield the passage of a line of the corpus, or what is wrong with it."""
     match value:
         case {"title": str(title), "text": str(text)}:
             yield a_passage(title, text)

@@ -122,9 +122,10 @@ def _sixth(folder: str) -> Passage:
 
 
 def test_progress_tells_how_many_were_read(tmp_path: Path) -> None:
-    told: list[int] = []
-    build_store((Passage("t", str(n)) for n in range(9000)), tmp_path, told.append)
-    assert told == [4096, 8192]
+    told: list[tuple[int, int]] = []
+    made = build_store((Passage("t", str(n)) for n in range(9000)), tmp_path, lambda *step: told.append(step), "here")
+    assert told == [(4096, 0), (8192, 0)]
+    assert made.source == "here"
 
 
 def test_a_source_that_fails_leaves_nothing_that_opens(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""A corpus: a folder with passages and their BM25 index, made from a data set or a file by `agentgym data index`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from agentgym.data import file_hash
+from agentgym.envs.wiki_search import bm25
+from agentgym.envs.wiki_search.passages import Passage, Store, build_store, open_store
+from agentgym.envs.wiki_search.sources import load_source, passages
+from agentgym.envs.wiki_search.sources.parts import Unplayable
+from agentgym.envs.wiki_search.sources.reading import Reading
+from agentgym.envs.wiki_search.sources.wiki18 import line_passages
+from agentgym.errors import DataError
+
+PASSAGES: Final = "passages"
+BM25: Final = "bm25"
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Passages and their index, open; one pair a process and folder."""
+
+    store: Store
+    index: bm25.Index
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Where passages are from: a hash of all that they depend on, and a function that reads them."""
+
+    content: str
+    read: Callable[[], Iterator[Passage]]
+
+
+def open_corpus(folder: str | os.PathLike[str]) -> Corpus:
+    """Open the corpus of a folder.
+
+    Raises:
+        DataError: it is missing, half-written or damaged, or the index is not that of the passages.
+    """
+    store = open_store(Path(folder) / PASSAGES)
+    return Corpus(store, bm25.open_index(Path(folder) / BM25, store))
+
+
+def set_source(name: str) -> Passages:
+    """Return the passages of a set that was added.
+
+    Raises:
+        ValueError: a set of another world.
+        DataError: there is no such set, or it brings no passages.
+    """
+    source = load_source(name)
+    if not source.files:
+        raise DataError(f"data set {name!r} brings no passages: take those of another set, or a file of passages")
+    digest = blake2b(digest_size=16)
+    for path, content in sorted(source.files.items()):
+        digest.update(f"{path}\0{content}\0".encode("utf-8", "surrogateescape"))
+    return Passages(digest.hexdigest(), lambda: passages(source))
+
+
+def file_source(path: str | os.PathLike[str], wrong: Callable[[str], None] = lambda text: None) -> Passages:
+    """Return the passages of a file of JSON lines, with a name that ends in .gz a compressed one.
+
+    Args:
+        path: a line holds title and text, or contents as Search-R1 has them: the title in quotes, a line break, the
+            text. BEIR's corpus.jsonl is such a file too.
+        wrong: told about each line that is left out: what is wrong with it, and what to do.
+
+    Raises:
+        DataError: there is no such file; when it is read, that it cannot be read to its end.
+    """
+    file = Path(path)
+    try:
+        content = file_hash(file)
+    except OSError as error:
+        raise DataError(f"{file} cannot be read ({(error.strerror or str(error)).lower()}): give a file") from error
+
+    def read() -> Iterator[Passage]:
+        reading = Reading(file.parent)
+        for place, value in reading.lines(file.name):
+            for found in [value] if isinstance(value, Unplayable) else line_passages(value):
+                if isinstance(found, Unplayable):
+                    wrong(f"{file}, {place}: {found.wrong}; {found.remedy}")
+                else:
+                    yield found
+        for problem in reading.problems:
+            raise DataError(f"{file.parent / str(problem)}")
+
+    return Passages(content, read)
+
+
+def keep_store(source: Passages, folder: str | os.PathLike[str], progress: Progress | None = None) -> Store:
+    """Write passages into a corpus, unless those of the same source are there; return them.
+
+    Raises:
+        DataError, OSError: as `build_store`; what reading the source raises.
+    """
+    place = Path(folder) / PASSAGES
+    with suppress(DataError):
+        held = Store(place)  # not the one that is open already, which may have been read before it was damaged
+        if held.source == source.content:
+            held.verify()
+            return open_store(place)
+    return build_store(source.read(), place, progress, source.content)
+
+
+def keep_index(store: Store, folder: str | os.PathLike[str], progress: Progress | None = None) -> bm25.Index:
+    """Write the BM25 index of a corpus, unless it is there, and return it; goes on where it was stopped.
+
+    Raises:
+        DataError, OSError: as `bm25.build`.
+    """
+    place = Path(folder) / BM25
+    with suppress(DataError):
+        bm25.Index(place).verify()
+        return bm25.open_index(place, store)
+    bm25.build(store, place, progress)
+    return bm25.open_index(place, store)
