@@ -26,7 +26,11 @@ class Task:
             raise TypeError(f"a task id must be a non-empty str, not {self.id!r}")
         if not isinstance(self.data, Mapping):
             raise TypeError(f"the data of task {self.id!r} must be a mapping of names to values, not {self.data!r:.60}")
-        object.__setattr__(self, "data", {key: _copied(value) for key, value in self.data.items()})
+        try:
+            kept = {key: _copied(value) for key, value in self.data.items()}
+        except RecursionError:
+            raise ValueError(f"the data of task {self.id!r} nests too deep, or contains itself") from None
+        object.__setattr__(self, "data", kept)
 
 
 def _copied(value: Any) -> Any:

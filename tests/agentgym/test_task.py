@@ -116,3 +116,10 @@ def test_tasks_as_a_panel() -> None:
         as_panel(5, "other")
     with pytest.raises(TypeError, match=r"tasks must be .* not \{'train': .*: write TaskPanel\(name"):
         as_panel({"train": [Task("a")]}, "other")
+
+
+def test_data_that_contains_itself_is_refused() -> None:
+    loop: dict[str, object] = {}
+    loop["again"] = loop
+    with pytest.raises(ValueError, match="the data of task 't' nests too deep, or contains itself"):
+        Task("t", {"loop": loop})
