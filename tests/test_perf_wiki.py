@@ -46,4 +46,4 @@ def test_every_row_is_measured():
     beside = 2 if find_spec("bm25s") else 0
     assert len(lines) == 4 + beside
     assert all(line.ours > 0 and line.baseline > 0 for line in lines)
-    assert [line.bound for line in lines if line.against == "bm25s"] == [None, 4.0][:beside]
+    assert [line.bound for line in lines if line.against == "bm25s"] == [None, None][:beside]  # of 100,000 passages on

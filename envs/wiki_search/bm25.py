@@ -202,22 +202,28 @@ def _candidates(terms: list[_Term], k: int, scratch: _Scratch) -> np.ndarray:
     least = -math.inf  # the score of the k-th is more than this
     for place in range(short, len(terms)):
         if len(live) >= k:
+            scores = scratch.scores[live]
             if least == -math.inf:
-                least = _kth(_seeds(live, scratch.scores, terms[place:], k), k) - MARGIN
-            live = live[scratch.scores[live] + bounds[place] >= least]
+                least = _kth(_seeds(live, scores, terms[place:], k), k) - MARGIN
+            live = live[scores + bounds[place] >= least]
         new = scratch.add(terms[place], live, least - bounds[place + 1])
         live = np.concatenate((live, new)) if len(new) else live
     return live
 
 
-def _seeds(live: np.ndarray, found: np.ndarray, rest: list[_Term], k: int) -> np.ndarray:
-    """Return the full scores of some passages that look good so far: k of them or more."""
-    scores: np.ndarray = found[live]
-    some = k + _SEEDS
-    if len(live) > some:
-        picked = np.argpartition(scores, len(live) - some)[len(live) - some :]
-        picked.sort()
-        live, scores = live[picked], scores[picked]
+def _seeds(live: np.ndarray, scores: np.ndarray, rest: list[_Term], k: int) -> np.ndarray:
+    """Return the full scores of some passages that look good so far: k of them or more.
+
+    Args:
+        live: passages, at least k.
+        scores: what the terms before give them.
+        rest: the terms that are still to come.
+        k: how many are wanted.
+    """
+    some = min(k + _SEEDS, len(live))
+    picked = np.argpartition(scores, len(live) - some)[len(live) - some :]
+    picked.sort()
+    live, scores = live[picked], scores[picked]
     for term in rest:
         at, held = _places(live, term.ids)
         scores[held] += term.values[at[held]]

@@ -136,6 +136,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"measure only these: {', '.join(ROWS)}")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the numbers to this file")
     parser.add_argument("--rounds", type=int, default=Setting().rounds, help="times that the works take turns")
+    parser.add_argument("--passages", type=int, default=Setting().passages, help="of the rows of wiki_search")
     parser.add_argument(
         "--markdown",
         type=Path,
@@ -147,6 +148,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"unknown row {stray[0]!r}: choose from {', '.join(ROWS)}")
     if chosen.rounds < 1:
         parser.error(f"--rounds must be at least 1, not {chosen.rounds}")
+    if chosen.passages < 100:
+        parser.error(f"--passages must be at least 100, not {chosen.passages}")
     return chosen
 
 
@@ -157,9 +160,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = json.loads(chosen.markdown.read_text("utf-8"))
         PAGE.write_text(filled(PAGE.read_text("utf-8"), result), "utf-8")
         return 0
-    result = measure(
-        chosen.rows or list(ROWS), replace(Setting(), rounds=chosen.rounds), lambda text: print(text, flush=True)
-    )
+    setting = replace(Setting(), rounds=chosen.rounds, passages=chosen.passages)
+    result = measure(chosen.rows or list(ROWS), setting, lambda text: print(text, flush=True))
     print("\n" + summary(result))
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)
