@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from little_shop import SHOP
@@ -12,10 +13,11 @@ from agentgym.envs.customer_service.domain import Family
 from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.sheet import Goal, Sheet
 from agentgym.envs.customer_service.sheet_json import as_json, read_sheet
-from agentgym.envs.customer_service.tasks import SIZES, customers_of, domain_of, drawn, panel_of
+from agentgym.envs.customer_service.tasks import DOMAINS, SIZES, customers_of, domain_of, drawn, panel_of
 from agentgym.task import Task
 
 TELECOM = domain_of("telecom")
+README = Path(__file__).parents[3] / "envs/customer_service/README.md"
 
 
 def test_of_ten_customers_one_plays_in_dev_two_in_test_seven_in_train() -> None:
@@ -94,3 +96,14 @@ def test_one_family_is_a_list_of_one() -> None:
 def test_shipped_sheets_read_back(name: str) -> None:
     for task in panel_of(domain_of(name))["dev"]:
         assert as_json(read_sheet(task.data)) == task.data
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_table_of_domains_counts_what_is_there(name: str) -> None:
+    domain, lines = domain_of(name), README.read_text("utf-8").splitlines()
+    _, _, _, families, records, tools, _ = next(line for line in lines if line.startswith(f"| `{name}` |")).split("|")
+    assert (int(families), int(tools)) == (len(domain.families), len(domain.tools))
+    held = sorted(f"{len(list(table)):,}" for table in domain.database.values())
+    total, *some = [word for word in records.replace(":", "").split() if word[0].isdigit()]
+    assert total == f"{sum(len(list(table)) for table in domain.database.values()):,}"
+    assert some and set(some) <= set(held)
