@@ -36,11 +36,11 @@ def audit(domain: Domain, sheet: Sheet, before: CustomerState, text: str, view: 
         return [] if silent else ["the customer goes on after the end"]
     plan = plan_of(domain.words, sheet)
     step = plan[before.goal][before.depth]
-    found = (*_facts(domain, sheet, step, text, view, reaction), *_goals(plan, before, view, reaction, step))
+    found = (*_facts(domain, sheet, step, text, reaction), *_goals(plan, before, view, reaction, step))
     return list(found)
 
 
-def _facts(domain: Domain, sheet: Sheet, step: Step, text: str, view: View, reaction: Reaction) -> Iterator[str]:
+def _facts(domain: Domain, sheet: Sheet, step: Step, text: str, reaction: Reaction) -> Iterator[str]:
     said = fold(reaction.text)
     for fact in hear(domain.words, text).asks:
         value = step.facts.get(fact)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.official.arithmetic import calculate as _calculate
-from agentgym.envs.customer_service.official.toolkit import Draft, Toolkit
+from agentgym.envs.customer_service.official.toolkit import Draft, Toolkit, shown
 
 TOOLS: Final = Toolkit()
 
@@ -20,11 +20,6 @@ AIRPORTS: Final = (
     "MSP Minneapolis, DTW Detroit, PHL Philadelphia, LGA LaGuardia"
 )
 _AIRPORTS: Final = json.dumps([{"iata": name[:3], "city": name[4:]} for name in AIRPORTS.split(", ")])
-
-
-def shown(draft: Draft, table: str, key: str) -> str:
-    """Return a record as the tools show it."""
-    return draft.database.text(table, key, draft.database[table][key], json.dumps)
 
 
 def flight(draft: Draft, number: Any) -> Record:

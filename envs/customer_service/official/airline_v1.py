@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.official import airline
 from agentgym.envs.customer_service.official.airline import AIRPORTS, open_flights
-from agentgym.envs.customer_service.official.airline_writes import CERTIFICATES, NEW, NOW, PAYMENTS, fares
+from agentgym.envs.customer_service.official.airline_writes import CERTIFICATES, NEW, NOW, PAYMENTS, debit, fares
 from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit
 from agentgym.turn import copy_json
 
@@ -130,12 +130,6 @@ def _segment(draft: Draft, leg: Record, price: int) -> Record:
     return {**leg, "price": price, "origin": flight["origin"], "destination": flight["destination"]}
 
 
-def _debit(draft: Draft, user_id: str, method_id: str, amount: Any) -> None:
-    methods = draft.database["users"][user_id]["payment_methods"]
-    card = methods[method_id]
-    draft.change("users", user_id, payment_methods={**methods, method_id: {**card, "amount": card["amount"] - amount}})
-
-
 @TOOLS.tool("write", payment_methods=PAYMENTS)
 def book_reservation(
     draft: Draft,
@@ -204,7 +198,7 @@ def _pay(draft: Draft, user_id: str, payments: list[Any], price: Any) -> None:
         methods = draft.database["users"][user_id]["payment_methods"]
         source = methods[method_id]["source"]  # KeyError: a certificate that was used up a moment ago
         if source == "gift_card":
-            _debit(draft, user_id, method_id, payment["amount"])
+            debit(draft, user_id, method_id, payment["amount"])
         elif source == "certificate":
             draft.change("users", user_id, payment_methods={key: methods[key] for key in methods if key != method_id})
 
@@ -251,7 +245,7 @@ def _settle(draft: Draft, found: Record, method_id: Any, price: Any) -> list[Rec
     if method["source"] == "gift_card":
         if method["amount"] < price:
             raise Refusal("gift card balance is not enough")
-        _debit(draft, user_id, method_id, price)
+        debit(draft, user_id, method_id, price)
     return [{"payment_id": method_id, "amount": price}] if price != 0 else []
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.official.airline import TOOLS, day, flight, shown
+from agentgym.envs.customer_service.official.airline import TOOLS, day, flight
 from agentgym.envs.customer_service.official.airline_data import (
     CERTIFICATE,
     FLIGHT_INFO,
@@ -16,7 +16,7 @@ from agentgym.envs.customer_service.official.airline_data import (
     PAYMENT,
     RESERVATION,
 )
-from agentgym.envs.customer_service.official.toolkit import Draft, Refusal
+from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, shown
 from agentgym.turn import copy_json
 
 __all__ = ["TOOLS"]
@@ -72,7 +72,7 @@ def _method(draft: Draft, user_id: str, method_id: Any, missing: str) -> Record:
     return methods[method_id]
 
 
-def _debit(draft: Draft, user_id: str, method_id: str, amount: float) -> None:
+def debit(draft: Draft, user_id: str, method_id: str, amount: float) -> None:
     """Take from a gift card."""
     methods = draft.database["users"][user_id]["payment_methods"]
     card = methods[method_id]
@@ -161,7 +161,7 @@ def _pay(draft: Draft, user_id: str, payments: list[Record], price: Any) -> None
         methods = draft.database["users"][user_id]["payment_methods"]
         source = methods[method_id]["source"]  # KeyError: a certificate that was used up a moment ago
         if source == "gift_card":
-            _debit(draft, user_id, method_id, payment["amount"])
+            debit(draft, user_id, method_id, payment["amount"])
         elif source == "certificate":
             draft.change("users", user_id, payment_methods={key: methods[key] for key in methods if key != method_id})
 
@@ -206,7 +206,7 @@ def _settle(draft: Draft, found: Record, method_id: str, price: Any) -> list[Rec
     if method["source"] == "gift_card":
         if method["amount"] < price:
             raise Refusal("Gift card balance is not enough")
-        _debit(draft, user_id, method_id, price)
+        debit(draft, user_id, method_id, price)
     return [PAYMENT({"payment_id": method_id, "amount": price})] if price != 0 else []
 
 

@@ -9,14 +9,9 @@ from typing import Final
 
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.official.arithmetic import calculate as _calculate
-from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit
+from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit, shown
 
 TOOLS: Final = Toolkit()
-
-
-def shown(draft: Draft, table: str, key: str) -> str:
-    """Return a record as the tools show it."""
-    return draft.database.text(table, key, draft.database[table][key], json.dumps)
 
 
 def _emails(fresh: Database) -> dict[str, str]:

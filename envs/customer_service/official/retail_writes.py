@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.official.retail import TOOLS, shown
+from agentgym.envs.customer_service.official.retail import TOOLS
 from agentgym.envs.customer_service.official.retail_data import ADDRESS, PAYMENT
-from agentgym.envs.customer_service.official.toolkit import Draft, Refusal
+from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, shown
 
 __all__ = ["TOOLS"]
 

@@ -10,14 +10,9 @@ from typing import Any, Final
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.official.sync import sync
 from agentgym.envs.customer_service.official.telecom_data import BILL, LINE_ITEM, TODAY
-from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit
+from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit, shown
 
 TOOLS: Final = Toolkit(after=sync)
-
-
-def shown(draft: Draft, table: str, key: str) -> str:
-    """Return a record as the tools show it."""
-    return draft.database.text(table, key, draft.database[table][key], json.dumps)
 
 
 def _customer(draft: Draft, customer_id: Any) -> Record:

@@ -7,6 +7,7 @@ checked: then the text is ours. Nothing is taken back in any of these cases.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeVar
@@ -76,6 +77,11 @@ class Draft:
         record = {**self.database[table][key], **fields}
         self.database = self.database.set(table, key, record)
         return record
+
+
+def shown(draft: Draft, table: str, key: str) -> str:
+    """Return a record, which must be there, as tools show it: JSON, its keys in the record's order."""
+    return draft.database.text(table, key, draft.database[table][key], json.dumps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ _AMOUNT = re.compile(r"(\d{1,5})(?:\.(\d{1,2}))?", re.ASCII)
 Routes = dict[tuple[str, str, str], list[str]]
 
 CABINS: Final = ("economy", "premium", "business")
-FARES: Final = ("basic", "standard", "flexible")
 TIERS: Final = ("blue", "silver", "gold")
 
 BAGS: Final = {
