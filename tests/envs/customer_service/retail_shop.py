@@ -4,8 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.retail import RETAIL, money
+from agentgym.envs.customer_service.domains.retail import RETAIL
 from agentgym.envs.customer_service.sheet import Call
 
 BASE = RETAIL.database

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database
-from agentgym.envs.customer_service.domains.retail import RETAIL, money
+from agentgym.envs.customer_service.domains.retail import RETAIL
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.rng import TurnRng
 from tests.envs.customer_service.retail_shop import BASE

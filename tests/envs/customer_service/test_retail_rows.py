@@ -5,7 +5,8 @@ from datetime import date
 
 import pytest
 
-from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, money, rows
+from agentgym.envs.customer_service import money
+from agentgym.envs.customer_service.domains.retail import RETAIL, catalogue, rows
 
 DIGEST = "f2acd45698bedafeef80dac5b29e534f"
 BASE = RETAIL.database

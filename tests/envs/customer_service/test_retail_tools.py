@@ -2,7 +2,8 @@
 
 import pytest
 
-from agentgym.envs.customer_service.domains.retail import RETAIL, money
+from agentgym.envs.customer_service import money
+from agentgym.envs.customer_service.domains.retail import RETAIL
 from tests.envs.customer_service.retail_shop import (
     BASE,
     an_order,

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.domains.telecom import TELECOM
 from agentgym.envs.customer_service.domains.telecom.accounts import bills_of
-from agentgym.envs.customer_service.domains.telecom.money import amount, cents, gigabytes, tenths
 from agentgym.envs.customer_service.domains.telecom.plans import PACKS, PLANS
 from agentgym.envs.customer_service.domains.telecom.rows import CLOCK, TODAY, build, months_later
+from agentgym.envs.customer_service.domains.telecom.volumes import gigabytes, tenths
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call
 from agentgym.rng import TurnRng
 
@@ -93,7 +94,7 @@ def test_records_refer_to_records_that_are_there() -> None:
 
 def test_bills_add_up_and_their_status_follows_from_clock_and_payment() -> None:
     for bill in BASE["bills"].values():
-        assert sum(cents(item["amount"]) for item in bill["items"]) == cents(bill["total"])
+        assert sum(money.cents(item["amount"]) for item in bill["items"]) == money.cents(bill["total"])
         if bill["status"] == "paid":
             assert bill["paid"] == bill["total"] and bill["date"] < bill["paid_on"] < TODAY
         else:
@@ -109,8 +110,8 @@ def test_a_line_is_suspended_for_a_bill_only_where_one_is_overdue() -> None:
 
 
 def test_amounts_and_volumes() -> None:
-    assert [cents(text) for text in ("0.00", "24.90", "7.05")] == [0, 2490, 705]
-    assert [amount(count) for count in (0, 2490, 705)] == ["0.00", "24.90", "7.05"]
+    assert [money.cents(text) for text in ("0.00", "24.90", "7.05")] == [0, 2490, 705]
+    assert [money.text(count) for count in (0, 2490, 705)] == ["0.00", "24.90", "7.05"]
     assert [tenths(text) for text in ("0.3", "17.4")] == [3, 174]
     assert [gigabytes(count) for count in (3, 174)] == ["0.3", "17.4"]
 
@@ -343,13 +344,13 @@ def test_money_is_conserved_whatever_is_called() -> None:
         reply = TELECOM.call(database, made)
         assert reply.error == (reply.database is database) or TELECOM.tools[made.name].side == CUSTOMER
         if made.name == "charge_card" and not reply.error:
-            paid += cents(database["bills"][made.arguments["bill_id"]]["total"])
+            paid += money.cents(database["bills"][made.arguments["bill_id"]]["total"])
         if made.name == "pay_request":
             waiting = database["customers"][made.arguments["customer_id"]]["payment_request"]
             if waiting is not None:
-                paid += cents(database["bills"][waiting]["total"])
+                paid += money.cents(database["bills"][waiting]["total"])
         if made.name == "add_data" and not reply.error:
-            extra += cents(PACKS[made.arguments["pack_gb"]])
+            extra += money.cents(PACKS[made.arguments["pack_gb"]])
         done += reply.database is not database
         database = reply.database
         assert (_paid(database, bills), _extra(database, lines)) == (paid, extra)
@@ -376,8 +377,8 @@ def _random_call(rng: TurnRng, customers: list[str], lines: list[str], bills: li
 
 
 def _paid(database: Database, bills: list[str]) -> int:
-    return sum(cents(database["bills"][key]["paid"]) for key in bills)
+    return sum(money.cents(database["bills"][key]["paid"]) for key in bills)
 
 
 def _extra(database: Database, lines: list[str]) -> int:
-    return sum(cents(item["amount"]) for key in lines for item in database["lines"][key]["next_bill_extras"])
+    return sum(money.cents(item["amount"]) for key in lines for item in database["lines"][key]["next_bill_extras"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.domains.retail import ledger, money, rows
+from agentgym.envs.customer_service.domains.retail import ledger, rows
 from agentgym.envs.customer_service.domains.retail.shopper import METHODS, Shopper, listed
 from agentgym.envs.customer_service.sheet import Call, Goal, Tell
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.domain import Desk, Refused
-from agentgym.envs.customer_service.domains.retail import money
 
 RETURN_DAYS = 30
 """A delivered line may go back for so many days after the day of delivery."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.domains.retail import goals, ledger, money
+from agentgym.envs.customer_service.domains.retail import goals, ledger
 from agentgym.envs.customer_service.domains.retail.shopper import Shopper, listed
 from agentgym.envs.customer_service.sheet import Call, Goal, Tell
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.domains.retail import goals, money, questions
+from agentgym.envs.customer_service.domains.retail import goals, questions
 from agentgym.envs.customer_service.domains.retail.shopper import METHODS, Shopper, listed
 from agentgym.envs.customer_service.sheet import Call, Goal
 

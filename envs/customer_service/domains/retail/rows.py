@@ -12,8 +12,8 @@ from functools import cache
 from itertools import product as combinations
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.retail import money
 from agentgym.envs.customer_service.domains.retail.catalogue import NAMES, PRODUCTS
 from agentgym.envs.customer_service.domains.retail.people import CARRIERS, FIRST, LAST, MAILBOXES, STREETS, TOWNS
 from agentgym.rng import TurnRng

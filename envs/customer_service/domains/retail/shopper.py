@@ -7,8 +7,9 @@ from datetime import date
 from itertools import takewhile
 from typing import Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.retail import ledger, money, rows
+from agentgym.envs.customer_service.domains.retail import ledger, rows
 from agentgym.envs.customer_service.domains.retail.writes import Writes
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet
 from agentgym.rng import TurnRng

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domain import Desk, Refused, serves
-from agentgym.envs.customer_service.domains.retail import ledger, money, rows
+from agentgym.envs.customer_service.domains.retail import ledger, rows
 from agentgym.envs.customer_service.domains.retail.families import FAMILIES
 from agentgym.envs.customer_service.domains.retail.shopper import owned_by
 from agentgym.envs.customer_service.domains.retail.voice import VOICE

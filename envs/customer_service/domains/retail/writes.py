@@ -7,8 +7,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, ClassVar, Literal
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.domain import Desk, Domain, Refused, serves
-from agentgym.envs.customer_service.domains.retail import ledger, money, rows
+from agentgym.envs.customer_service.domains.retail import ledger, rows
 
 Reason = Literal["changed mind", "ordered by mistake", "delivery too slow", "cheaper elsewhere"]
 Trouble = Literal["damaged", "missing item", "wrong item", "not arrived"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.telecom.money import cents
 from agentgym.envs.customer_service.domains.telecom.names import COUNTRIES
 from agentgym.envs.customer_service.domains.telecom.plans import PACKS
 from agentgym.envs.customer_service.domains.telecom.scenes import Scene, pack_goal, packs, question, scene
@@ -176,7 +176,7 @@ def _on_sale(scene: Scene) -> list[Record]:
 
 
 def _price(plan: Record) -> int:
-    return cents(plan["monthly_price"])
+    return money.cents(plan["monthly_price"])
 
 
 def _to_plan(scene: Scene, plan: Record, change: Goal | None = None) -> Goal:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.domain import Desk, Domain, Refused, serves
 from agentgym.envs.customer_service.domains.telecom.accounts import bills_of
 from agentgym.envs.customer_service.domains.telecom.device import pay
-from agentgym.envs.customer_service.domains.telecom.money import cents
 from agentgym.envs.customer_service.domains.telecom.plans import MOST_EXTRA_GB, PACKS
 from agentgym.envs.customer_service.domains.telecom.rows import months_later
 
@@ -90,7 +90,7 @@ class Contracts(Domain):
             raise Refused(f"line {line_id} is on plan {plan_id} already")
         until = line["minimum_term_until"]
         price = desk.database["plans"][line["plan_id"]]["monthly_price"]
-        if until is not None and until > desk.clock[:10] and cents(plan["monthly_price"]) < cents(price):
+        if until is not None and until > desk.clock[:10] and money.cents(plan["monthly_price"]) < money.cents(price):
             raise Refused(f"line {line_id} has a minimum term until {until}: no plan below {price} before that day")
         _nothing_overdue(desk, line_id)
         months = plan["minimum_term_months"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.telecom.money import gigabytes, tenths
 from agentgym.envs.customer_service.domains.telecom.rows import HOME
+from agentgym.envs.customer_service.domains.telecom.volumes import gigabytes, tenths
 
 _SPEEDS: Final = {"automatic": 800, "4g_only": 400, "3g_only": 40}
 _BANDS: Final = {"automatic": "5G", "4g_only": "4G", "3g_only": "3G"}

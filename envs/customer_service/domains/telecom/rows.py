@@ -9,10 +9,11 @@ from datetime import date
 from functools import cache
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
-from agentgym.envs.customer_service.domains.telecom.money import amount, cents, gigabytes
 from agentgym.envs.customer_service.domains.telecom.names import AREAS, FIRST, LAST, MODELS, STREETS
 from agentgym.envs.customer_service.domains.telecom.plans import PACKS, PLANS
+from agentgym.envs.customer_service.domains.telecom.volumes import gigabytes
 from agentgym.rng import TurnRng
 
 CLOCK: Final = "2025-03-17 10:00:00"
@@ -134,7 +135,7 @@ def _add_bills(tables: Tables, rng: TurnRng, line: Record, price: str, state: st
     for month, overdue in zip(_MONTHS, late, strict=True):
         key = f"HB{3_100_000 + 29 * len(tables['bills'])}"
         items = [{"what": "monthly price", "amount": price}, *_extras(rng)]
-        total = amount(sum(cents(item["amount"]) for item in items))
+        total = money.text(sum(money.cents(item["amount"]) for item in items))
         waits = month == _MONTHS[-1] and (state == "unpaid" or rng.random() < 0.45)
         unpaid = overdue or waits
         tables["bills"][key] = {
@@ -158,10 +159,10 @@ def _extras(rng: TurnRng) -> list[Record]:
         pack = rng.choice(tuple(PACKS))
         found.append({"what": f"{pack} GB of extra data", "amount": PACKS[pack]})
     if rng.random() < 0.3:
-        found.append({"what": "calls to foreign numbers", "amount": amount(120 + rng.integers(1900))})
+        found.append({"what": "calls to foreign numbers", "amount": money.text(120 + rng.integers(1900))})
     if rng.random() < 0.2:
         days = 1 + rng.integers(5)
-        found.append({"what": f"roaming outside Europe, {days} days", "amount": amount(650 * days)})
+        found.append({"what": f"roaming outside Europe, {days} days", "amount": money.text(650 * days)})
     return found
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domains.telecom.accounts import bills_of
-from agentgym.envs.customer_service.domains.telecom.money import amount, cents, gigabytes
 from agentgym.envs.customer_service.domains.telecom.plans import MOST_EXTRA_GB, PACKS
 from agentgym.envs.customer_service.domains.telecom.reach import data_left
 from agentgym.envs.customer_service.domains.telecom.rows import CLOCK, HOME, TODAY
+from agentgym.envs.customer_service.domains.telecom.volumes import gigabytes
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Goal, Sheet, Tell
 from agentgym.rng import TurnRng
 
@@ -176,4 +177,4 @@ def pack_goal(scene: Scene, intent: str, size: int, reads: tuple[Call, ...] = ()
 
 def total(bills: list[Record]) -> str:
     """Return the sum of bills as an amount."""
-    return amount(sum(cents(bill["total"]) for bill in bills))
+    return money.text(sum(money.cents(bill["total"]) for bill in bills))

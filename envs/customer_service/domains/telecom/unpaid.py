@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database
-from agentgym.envs.customer_service.domains.telecom.money import amount, cents
 from agentgym.envs.customer_service.domains.telecom.scenes import Scene, errand, question, scene, total
 from agentgym.envs.customer_service.sheet import Call, Goal, Sheet, Tell
 from agentgym.rng import TurnRng
@@ -60,12 +60,13 @@ def bill_question(database: Database, customer: str, rng: TurnRng) -> Sheet | No
     found = scene(database, customer, rng)
     before, last = found.bills[-2:]
     reads = (found.on_line("get_bills"),)
-    more = cents(last["total"]) - cents(before["total"])
+    more = money.cents(last["total"]) - money.cents(before["total"])
     unpaid = [bill for bill in found.bills if bill["status"] != "paid"]
     goals = []
     if more > 0 and len(last["items"]) == 2:
         item = last["items"][1]
-        tells = [Tell("difference", amount(more)), Tell("item", item["amount"])][: 1 + (item["amount"] != amount(more))]
+        extra = money.text(more)
+        tells = [Tell("difference", extra), Tell("item", item["amount"])][: 1 + (item["amount"] != extra)]
         goals.append(Goal("bill_higher", reads=reads, tells=tuple(tells)))
     if len(unpaid) > 1:
         goals.append(Goal("ask_unpaid", reads=reads, tells=(Tell("unpaid_total", total(unpaid)),)))
