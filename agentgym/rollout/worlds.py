@@ -61,8 +61,10 @@ def _registered(env: str, arguments: Mapping[str, Any]) -> Any:
         if ":" in env or env.startswith("agentgym/"):
             raise
         full = [name for name in gymnasium.registry if name.rpartition("/")[2] == env]
-        near = f" Did you mean {full[0]}?" if full else ""
-        raise type(error)(f"{error}{near} If a module of yours registers it, write module:{env}") from None
+        said = str(error)
+        if full:  # nearer than what Gymnasium found among ids without a namespace, if it found any
+            said = f"{said.partition(' Did you mean')[0].rstrip('.')}. Did you mean {full[0]}?"
+        raise type(error)(f"{said} If a module of yours registers it, write module:{env}") from None
 
 
 def chosen_tasks(world: AgentEnv[Any], tasks: Sequence[str | Task] | int | None) -> Sequence[Task]:

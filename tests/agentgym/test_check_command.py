@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 import worlds
 from broken_envs.sound import SAFES, Sound
@@ -117,7 +118,9 @@ def test_an_unknown_world_is_one_clear_report(capsys: pytest.CaptureFixture[str]
     assert made.startswith("  made  broken       it cannot be built: NameNotFound: Environment `Sund` doesn't exist")
     assert made.endswith("If a module of yours registers it, write module:check/Sund-v0")
     assert foot == "0 passed, 1 broken, 0 not checked; nothing else was looked at"
+    gymnasium.register("BabyBI-v0", "no_such_module:World")  # which Gymnasium finds near
     assert main(["check", "BabyAI-v0"]) == 1
+    del gymnasium.registry["BabyBI-v0"]
     assert "doesn't exist. Did you mean agentgym/BabyAI-v0? If a module" in capsys.readouterr().out
 
 
