@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.domains.airline import AIRLINE, rules
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.rng import TurnRng
@@ -29,14 +30,14 @@ def capacity(database):
 
 def by_voucher(database):
     """What vouchers hold and what they paid for bookings together, in cents."""
-    held = sum(rules.cents(row["balance"]) for row in database["vouchers"].values())
+    held = sum(money.cents(row["balance"]) for row in database["vouchers"].values())
     spent = (rules.paid(row) for row in database["bookings"].values())
     return held + sum(amount for row in spent for method, amount in row.items() if method.startswith("V-"))
 
 
 def rest(booking):
     """What was paid beyond the prices of the flights, in cents."""
-    prices = sum(rules.cents(leg["price"]) for leg in booking["legs"]) * len(booking["passengers"])
+    prices = sum(money.cents(leg["price"]) for leg in booking["legs"]) * len(booking["passengers"])
     return sum(rules.paid(booking).values()) - prices
 
 
@@ -64,7 +65,7 @@ def random_call(database, rng):
     if tool == "add_bags":
         arguments |= {"extra": rng.integers(1, 4), "payment_id": payment}
     if tool == "issue_voucher":
-        arguments |= {"amount": rules.euros(rng.integers(1, 40000))}
+        arguments |= {"amount": money.text(rng.integers(1, 40000))}
     return Call(tool, arguments)
 
 
@@ -94,7 +95,7 @@ def test_seats_and_money_are_conserved(seed):
             continue
         database = reply.database
         old, new = (state["bookings"][call.arguments["booking_code"]] for state in (before, database))
-        issued += rules.cents(call.arguments["amount"]) if call.name == "issue_voucher" else 0
+        issued += money.cents(call.arguments["amount"]) if call.name == "issue_voucher" else 0
         if call.name == "cancel_booking":
             full = rules.is_fresh(old, AIRLINE.clock) or rules.is_disrupted(before, old) or not old["insurance"]
             kept = 0 if full else 1995 * len(old["passengers"])
@@ -104,5 +105,5 @@ def test_seats_and_money_are_conserved(seed):
         assert set(database.changes(before)) <= {"bookings", "flights", "vouchers", "customers"}
     assert capacity(database) == seats
     assert by_voucher(database) == vouchers + issued
-    assert all(rules.cents(row["balance"]) >= 0 for row in database["vouchers"].values())
+    assert all(money.cents(row["balance"]) >= 0 for row in database["vouchers"].values())
     assert all(done[name, False] >= 8 for name in ("cancel_booking", "change_flights", "change_cabin", "add_bags"))

@@ -9,6 +9,7 @@ from itertools import islice
 import pytest
 
 from agentgym.digest import state_hash
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.domains.airline import AIRLINE, goals, network, rules
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.sheet_json import as_json
@@ -131,15 +132,15 @@ def amount(database, goal, sheet):
     people, [tell] = len(booking["passengers"]), goal.tells
     flights = [database["flights"][f"{leg['flight']}/{leg['date']}"] for leg in booking["legs"]]
     if tell.topic == "paid":
-        return sum(rules.cents(row["amount"]) for row in booking["payments"])
+        return sum(money.cents(row["amount"]) for row in booking["payments"])
     if tell.topic == "refund":
-        total = sum(rules.cents(row["amount"]) for row in booking["payments"])
+        total = sum(money.cents(row["amount"]) for row in booking["payments"])
         keeps = booking["booked_at"] < "2025-09-09 14:00:00" and all(row["status"] != "cancelled" for row in flights)
         return total - (1995 * people if booking["insurance"] and keeps else 0)
     if tell.topic == "price":
         rows = zip(flights, booking["legs"], strict=True)
         cabin = goal.facts["cabin"]
-        return people * sum(rules.cents(row["prices"][cabin]) - rules.cents(leg["price"]) for row, leg in rows)
+        return people * sum(money.cents(row["prices"][cabin]) - money.cents(leg["price"]) for row, leg in rows)
     if tell.topic == "bag_price":
         tier = database["customers"][sheet.customer]["tier"]
         free, count = rules.BAGS[tier][booking["cabin"]] * people, int(goal.facts["bags"])
@@ -150,7 +151,7 @@ def amount(database, goal, sheet):
     [number] = call.arguments["flights"]
     new = database["flights"][f"{number}/{call.arguments['date']}"]["prices"][booking["cabin"]]
     fee = 2745 if booking["fare"] == "standard" else 0
-    return abs(people * (rules.cents(new) - rules.cents(old["price"]) + fee))
+    return abs(people * (money.cents(new) - money.cents(old["price"]) + fee))
 
 
 def test_tells_are_true():
@@ -159,7 +160,7 @@ def test_tells_are_true():
         for goal, database in states(sheet):
             for tell in goal.tells:
                 seen.add(tell.topic)
-                assert rules.cents(tell.text) == amount(database, goal, sheet), (name, goal)
+                assert money.cents(tell.text) == amount(database, goal, sheet), (name, goal)
                 assert re.fullmatch(r"\d+\.\d\d", tell.text) and not tell.text.endswith(".00")
     assert seen == set(AIRLINE.words.questions)
 
@@ -211,7 +212,7 @@ def test_a_wish_means_one_flight():
                 rows = [database["flights"][key] for key in keys]
                 rows = [row for row in rows if (row["flight"], row["date"]) not in own and row["status"] == "scheduled"]
                 rows = [row for row in rows if row["seats"][booking["cabin"]] >= len(booking["passengers"])]
-                price = lambda row: rules.cents(row["prices"][booking["cabin"]])  # noqa: B023 - used at once
+                price = lambda row: money.cents(row["prices"][booking["cabin"]])  # noqa: B023 - used at once
                 best = {
                     "earliest": min(rows, key=lambda row: row["departs"]),
                     "latest": max(rows, key=lambda row: row["departs"]),
@@ -240,7 +241,7 @@ def test_compensation_is_what_the_worst_flight_and_the_tier_give():
                     twice = late >= 240 or any(row["status"] == "cancelled" for row in rows)
                     tier = database["customers"][sheet.customer]["tier"]
                     assert twice or late >= 120
-                    assert rules.cents(call.arguments["amount"]) == (1 + twice) * each[tier] * len(
+                    assert money.cents(call.arguments["amount"]) == (1 + twice) * each[tier] * len(
                         booking["passengers"]
                     )
                     seen.add((tier, twice))

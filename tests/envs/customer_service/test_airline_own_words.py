@@ -11,6 +11,7 @@ from string import Formatter
 import pytest
 from tau_agent_texts import agent_texts, labels
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.customer.hear import hear
 from agentgym.envs.customer_service.domains.airline import AIRLINE, rules, violations
 from agentgym.envs.customer_service.domains.airline.violations import broken
@@ -243,7 +244,7 @@ def test_the_policy_names_the_tools_there_are_and_no_other():
 def test_the_policy_has_the_numbers_of_the_rules():
     assert f"The time is {AIRLINE.clock[:16]}" in AIRLINE.policy
     for cents in (rules.BAG_FEE, rules.CHANGE_FEE, rules.PREMIUM, *rules.COMPENSATION.values()):
-        assert rules.euros(cents) in AIRLINE.policy
+        assert money.text(cents) in AIRLINE.policy
     for tier, row in rules.BAGS.items():
         assert f"| {tier} | {row['economy']} | {row['premium']} | {row['business']} |" in AIRLINE.policy
     assert f"({rules.LATE} minutes)" in AIRLINE.policy and f"({rules.VERY_LATE} minutes)" in AIRLINE.policy

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.domains.airline import rules
 from agentgym.envs.customer_service.domains.airline.network import CLOCK
@@ -35,7 +36,7 @@ def cost(cents: int) -> str:
     """Return a price as it is put into a sentence."""
     if not cents:
         return "free of charge"
-    return f"{rules.euros(abs(cents))} euros {'to pay' if cents > 0 else 'back'}"
+    return f"{money.text(abs(cents))} euros {'to pay' if cents > 0 else 'back'}"
 
 
 def cancel(story: Story, booking: Record, why: Sequence[str]) -> Goal | None:
@@ -173,8 +174,8 @@ def compensate(story: Story, booking: Record) -> Goal | None:
     worth = rules.compensation(story.database, booking, story.tier)
     if not worth or booking.get("compensation"):
         return None
-    arguments = {"booking_code": booking["booking_code"], "amount": rules.euros(worth)}
-    facts = {**story.trip(booking), "amount": rules.euros(worth)}
+    arguments = {"booking_code": booking["booking_code"], "amount": money.text(worth)}
+    facts = {**story.trip(booking), "amount": money.text(worth)}
     reads = (*story.look(booking), *states(booking["legs"]))
     fate, flight = rules.worst(story.database, booking)
     there = [(leg["flight"], leg["date"]) for leg in rules.legs_of(booking, "outbound")]
@@ -276,7 +277,7 @@ def _wished(story: Story, rows: Sequence[Record], cabin: str) -> tuple[str, Reco
     """Draw what a customer wishes, and the one flight with seats that it means."""
     if len(rows) < 2:
         return None
-    cheap = sorted(rows, key=lambda row: rules.cents(row["prices"][cabin]))
+    cheap = sorted(rows, key=lambda row: money.cents(row["prices"][cabin]))
     ways = [
         ("the earliest of the other direct flights with free seats", rows[0]),
         ("the latest of the other direct flights with free seats", rows[-1]),

@@ -10,8 +10,9 @@ from datetime import date, timedelta
 from math import prod
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
-from agentgym.envs.customer_service.domains.airline.rules import CABINS, euros
+from agentgym.envs.customer_service.domains.airline.rules import CABINS
 from agentgym.rng import TurnRng
 
 CLOCK: Final = "2025-09-10 14:00:00"
@@ -88,7 +89,7 @@ def _dated(row: dict[str, Any], day: str, rng: TurnRng) -> Record:
         "status": status,
         "delay_minutes": delay,
         "seats": _free(rng),
-        "prices": {cabin: euros(price * _FACTORS[cabin] // 100) for cabin in CABINS},
+        "prices": {cabin: money.text(price * _FACTORS[cabin] // 100) for cabin in CABINS},
     }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domains.airline import network, people
 from agentgym.envs.customer_service.domains.airline.rules import (
@@ -17,9 +18,7 @@ from agentgym.envs.customer_service.domains.airline.rules import (
     PREMIUM,
     allowance,
     by_route,
-    cents,
     connections,
-    euros,
 )
 from agentgym.rng import TurnRng
 
@@ -114,7 +113,7 @@ class _Writer:
 
     def _voucher(self, customer_id: str) -> str:
         name = f"V-{_FIRST_VOUCHER + len(self.vouchers)}"
-        balance = euros(4000 + 10 * self.rng.integers(2600))
+        balance = money.text(4000 + 10 * self.rng.integers(2600))
         self.vouchers[name] = {"voucher_id": name, "customer": customer_id, "balance": balance, "booking_code": None}
         return name
 
@@ -141,7 +140,7 @@ class _Writer:
         self._misspell(booking)
         booking["payments"] = self._payments(booking, customer)
         if not past and rng.integers(14) == 0:
-            back = [{**row, "amount": euros(-cents(row["amount"]))} for row in booking["payments"]]
+            back = [{**row, "amount": money.text(-money.cents(row["amount"]))} for row in booking["payments"]]
             booking.update(status="cancelled", payments=booking["payments"] + back)
         self.bookings[code] = booking
         customer["bookings"].append(code)
@@ -214,9 +213,9 @@ class _Writer:
     def _leg(self, booking: Record, direction: str, key: str) -> Record:
         flight, rng = self.flights[key], self.rng
         share = 80 + rng.integers(41) + (15 if booking["fare"] == "flexible" else 0)
-        price = cents(flight["prices"][booking["cabin"]]) * share // 100
+        price = money.cents(flight["prices"][booking["cabin"]]) * share // 100
         shown = {name: flight[name] for name in ("flight", "date", "origin", "destination")}
-        return {"direction": direction, **shown, "price": euros(price)}
+        return {"direction": direction, **shown, "price": money.text(price)}
 
     def _booked_at(self, booking: Record) -> str:
         """Draw when a booking was made: of those to come, one in five in the last 24 hours."""
@@ -230,7 +229,7 @@ class _Writer:
     def _payments(self, booking: Record, customer: Record) -> list[Record]:
         """Draw who paid: a card, or two."""
         people_count = len(booking["passengers"])
-        total = sum(cents(leg["price"]) for leg in booking["legs"]) * people_count
+        total = sum(money.cents(leg["price"]) for leg in booking["legs"]) * people_count
         total += BAG_FEE * max(0, booking["bags"] - allowance(booking, customer["tier"]))
         total += PREMIUM * people_count if booking["insurance"] else 0
         cards = [card["payment_id"] for card in customer["cards"]]
@@ -241,4 +240,4 @@ class _Writer:
 
 
 def _payment(payment_id: str, amount: int) -> dict[str, Any]:
-    return {"payment_id": payment_id, "amount": euros(amount), "for": "booking"}
+    return {"payment_id": payment_id, "amount": money.text(amount), "for": "booking"}

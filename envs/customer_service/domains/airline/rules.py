@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
 
 _AMOUNT = re.compile(r"(\d{1,5})(?:\.(\d{1,2}))?", re.ASCII)
@@ -35,18 +36,6 @@ LATE: Final = 120
 VERY_LATE: Final = 240  # twice as much, as for a cancelled flight
 CONNECTION: Final = 45  # minutes between two flights at the least
 TYPO: Final = 3  # letters that a correction may change
-
-
-def euros(cents: int) -> str:
-    """Return an amount as records hold it: 12450 → "124.50"."""
-    sign, cents = ("-", -cents) if cents < 0 else ("", cents)
-    return f"{sign}{cents // 100}.{cents % 100:02d}"
-
-
-def cents(text: str) -> int:
-    """Return an amount that `euros` wrote in cents."""
-    whole, _, part = text.removeprefix("-").partition(".")
-    return (-1 if text[0] == "-" else 1) * (int(whole) * 100 + int(part))
 
 
 def amount(text: str) -> int:
@@ -90,7 +79,7 @@ def paid(booking: Record) -> dict[str, int]:
     """Return what every payment method paid for a booking, refunds taken off, in cents."""
     found: dict[str, int] = {}
     for payment in booking["payments"]:
-        found[payment["payment_id"]] = found.get(payment["payment_id"], 0) + cents(payment["amount"])
+        found[payment["payment_id"]] = found.get(payment["payment_id"], 0) + money.cents(payment["amount"])
     return found
 
 
@@ -125,7 +114,9 @@ def refunds(database: Mapping[str, Mapping[str, Record]], booking: Record, clock
 
 def cabin_price(database: Mapping[str, Mapping[str, Record]], booking: Record, cabin: str) -> int:
     """Return the difference in cents between a cabin's prices today and what was paid for the flights."""
-    rows = [(cents(flight_of(database, leg)["prices"][cabin]), cents(leg["price"])) for leg in booking["legs"]]
+    rows = [
+        (money.cents(flight_of(database, leg)["prices"][cabin]), money.cents(leg["price"])) for leg in booking["legs"]
+    ]
     return sum(now - then for now, then in rows) * len(booking["passengers"])
 
 
@@ -134,9 +125,9 @@ def change_price(booking: Record, direction: str, chosen: Sequence[Record]) -> i
 
     A flight that stays keeps its price.
     """
-    old = {(leg["flight"], leg["date"]): cents(leg["price"]) for leg in legs_of(booking, direction)}
+    old = {(leg["flight"], leg["date"]): money.cents(leg["price"]) for leg in legs_of(booking, direction)}
     cabin = booking["cabin"]
-    new = [old.get((row["flight"], row["date"]), cents(row["prices"][cabin])) for row in chosen]
+    new = [old.get((row["flight"], row["date"]), money.cents(row["prices"][cabin])) for row in chosen]
     fee = CHANGE_FEE if booking["fare"] == "standard" else 0
     return (sum(new) - sum(old.values()) + fee) * len(booking["passengers"])
 
@@ -207,5 +198,5 @@ def as_option(rows: Sequence[Record]) -> dict[str, Any]:
     return {
         "flights": [{name: row[name] for name in shown} for row in rows],
         "seats": {cabin: min(row["seats"][cabin] for row in rows) for cabin in CABINS},
-        "prices": {cabin: euros(sum(cents(row["prices"][cabin]) for row in rows)) for cabin in CABINS},
+        "prices": {cabin: money.text(sum(money.cents(row["prices"][cabin]) for row in rows)) for cabin in CABINS},
     }

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.domains.airline import rules
 from agentgym.envs.customer_service.domains.airline.network import CITIES, CLOCK
@@ -104,7 +105,7 @@ class Story:
         names = self.database["customers"][self.customer["customer_id"]]["vouchers"]
         if names != self.customer["vouchers"]:
             names = []  # of an old and a new one nobody would know which is meant
-        held = {name: rules.cents(self.database["vouchers"][name]["balance"]) for name in names}
+        held = {name: money.cents(self.database["vouchers"][name]["balance"]) for name in names}
         ways += [("voucher", name) for name, balance in held.items() if 0 < amount <= balance]
         return self.rng.choice(ways)
 
@@ -165,4 +166,4 @@ def is_over(booking: Record) -> bool:
 
 def plain_amount(cents: int) -> str | None:
     """Return an amount as it is to be said, None for whole euros, which some say with and some without the zeros."""
-    return rules.euros(abs(cents)) if cents % 100 else None
+    return money.text(abs(cents)) if cents % 100 else None

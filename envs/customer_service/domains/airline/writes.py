@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
+from agentgym.envs.customer_service import money
 from agentgym.envs.customer_service.database import Record
 from agentgym.envs.customer_service.domain import Desk, Refused, serves
 from agentgym.envs.customer_service.domains.airline import rules
 from agentgym.envs.customer_service.domains.airline.network import CLOCK
 from agentgym.envs.customer_service.domains.airline.rows import voucher_id
-from agentgym.envs.customer_service.domains.airline.rules import cents, euros
 from agentgym.envs.customer_service.domains.airline.tools import Reading, day_of
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
@@ -64,16 +64,18 @@ def pay(desk: Desk, booking: Record, payment_id: str, amount: int, what: str) ->
         allowed = ", ".join((*cards, *customer["vouchers"]))
         raise Refused(f"payment_id {payment_id[:30]} is not the customer's; these are: {allowed}")
     if payment_id not in cards and amount:
-        balance = cents(desk.database["vouchers"][payment_id]["balance"])
+        balance = money.cents(desk.database["vouchers"][payment_id]["balance"])
         if balance < amount:
-            raise Refused(f"voucher {payment_id} holds {euros(balance)}, {euros(amount)} are needed; take a card")
-        desk.change("vouchers", payment_id, balance=euros(balance - amount))
+            raise Refused(
+                f"voucher {payment_id} holds {money.text(balance)}, {money.text(amount)} are needed; take a card"
+            )
+        desk.change("vouchers", payment_id, balance=money.text(balance - amount))
     lines: list[Record] = list(booking["payments"])
     if not amount:
         return lines
     at = next((n for n, row in enumerate(lines) if (row["payment_id"], row["for"]) == (payment_id, what)), len(lines))
-    total = amount + sum(cents(row["amount"]) for row in lines[at : at + 1])
-    lines[at : at + 1] = [{"payment_id": payment_id, "amount": euros(total), "for": what}] if total else []
+    total = amount + sum(money.cents(row["amount"]) for row in lines[at : at + 1])
+    lines[at : at + 1] = [{"payment_id": payment_id, "amount": money.text(total), "for": what}] if total else []
     return lines
 
 
@@ -96,7 +98,7 @@ class Writing(Reading):
         for method, amount in refunds.items():
             payments = pay(desk, {**booking, "payments": payments}, method, -amount, "cancellation")
         desk.change("bookings", booking_code, status="cancelled", payments=payments)
-        back = {method: euros(amount) for method, amount in refunds.items()}
+        back = {method: money.text(amount) for method, amount in refunds.items()}
         return {"booking_code": booking_code, "status": "cancelled", "refunded": back}
 
     @serves("write")
@@ -138,7 +140,7 @@ class Writing(Reading):
         legs = new + others if direction == "outbound" else others + new
         payments = pay(desk, booking, payment_id, price, "change of flights")
         desk.change("bookings", booking_code, legs=legs, payments=payments)
-        return {"booking_code": booking_code, "flights": flights, "date": date, "charged": euros(price)}
+        return {"booking_code": booking_code, "flights": flights, "date": date, "charged": money.text(price)}
 
     @serves("write")
     def change_cabin(
@@ -165,7 +167,7 @@ class Writing(Reading):
             legs.append({**leg, "price": flight["prices"][cabin]})
         payments = pay(desk, booking, payment_id, price, "change of cabin")
         desk.change("bookings", booking_code, cabin=cabin, legs=legs, payments=payments)
-        return {"booking_code": booking_code, "cabin": cabin, "charged": euros(price)}
+        return {"booking_code": booking_code, "cabin": cabin, "charged": money.text(price)}
 
     @serves("write")
     def add_bags(self, desk: Desk, *, booking_code: str, extra: int, payment_id: str) -> dict[str, Any]:
@@ -187,7 +189,7 @@ class Writing(Reading):
         price = rules.bag_price(booking, tier, extra)
         payments = pay(desk, booking, payment_id, price, "bags")
         desk.change("bookings", booking_code, bags=booking["bags"] + extra, payments=payments)
-        return {"booking_code": booking_code, "bags": booking["bags"] + extra, "charged": euros(price)}
+        return {"booking_code": booking_code, "bags": booking["bags"] + extra, "charged": money.text(price)}
 
     @serves("write")
     def correct_passenger_name(
@@ -228,17 +230,17 @@ class Writing(Reading):
         booking = desk.find("bookings", booking_code, "booking")
         worth = rules.amount(amount)
         if not 0 < worth <= MOST_VOUCHER:
-            raise Refused(f"amount must be from 0.01 to {euros(MOST_VOUCHER)} euros, not {amount[:20]!r}")
+            raise Refused(f"amount must be from 0.01 to {money.text(MOST_VOUCHER)} euros, not {amount[:20]!r}")
         if booking.get("compensation"):
             raise Refused(
                 f"booking {booking_code} has been compensated already, with voucher {booking['compensation']}"
             )
         name, owner = voucher_id(desk.database), booking["customer"]
-        row = {"voucher_id": name, "customer": owner, "balance": euros(worth), "booking_code": booking_code}
+        row = {"voucher_id": name, "customer": owner, "balance": money.text(worth), "booking_code": booking_code}
         desk.set("vouchers", name, row)
         desk.change("bookings", booking_code, compensation=name)
         desk.change("customers", owner, vouchers=[*desk.database["customers"][owner]["vouchers"], name])
-        return {"voucher_id": name, "balance": euros(worth)}
+        return {"voucher_id": name, "balance": money.text(worth)}
 
     @serves("write")
     def transfer_to_human(
