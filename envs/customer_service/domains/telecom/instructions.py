@@ -14,7 +14,7 @@ _DO: Final = (
 )
 _STOP: Final = (
     rf"(?:{_TO_DO}(?:disable|deactivate|disconnect|end|leave|stop|close|quit)"
-    rf"|{_TRY}(?:disabl|deactivat|disconnect|end|leav|stopp|clos|quitt)ing)\b"
+    rf"|{_TRY}(?:disabl|deactivat|disconnect|end|leav|stop[p]|clos|quit[t])ing)\b"
 )
 _START: Final = rf"(?:{_TO_DO}(?:enable|activate)|{_TRY}(?:enabl|activat)ing)\b"
 _THAT: Final = r"[\s\S]{0,80}?\b(?:can|could|would) you (?:please )?(?:do|try) (?:that|this|it)\b"
@@ -91,7 +91,7 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\bsim\b" + _NEAR + r"\b(?:put|insert)\b" + _SHORT + r"\b(?:back|again|in)\b",
     ),
     "reset_access_point": (
-        _TRY + r"(?:resett|restor)ing\b" + _SHORT + r"\b(?:access point|apn)\b",
+        _TRY + r"(?:reset[t]|restor)ing\b" + _SHORT + r"\b(?:access point|apn)\b",
         _TO_DO + r"(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
         r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the |its )?(?:standard|default)",
     ),
