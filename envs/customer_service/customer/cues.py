@@ -36,8 +36,10 @@ _WORK = (
 _ABLE = (
     r"(?: currently| longer| normally| actually| yet| really| be| been| an?| presently| something| going to)*"
     r" (?:able|possible|allowed|eligible|permitted|available|covered|refundable|entitled|authori[sz]ed|offered"
-    r"|supported|(?:i|we)(?: can| could|'re able|'m able| am able| are able| do)|in a position|within|meet|qualif\w+"
-    r"|offer|allow|permit|support|accept\w*|option|cancell?able|changeable|returnable|applicable|valid|the case that)"
+    r"|supported|(?:i|we)(?: can| could|'re able|'m able| am able| are able| do| offer| allow| provide)"
+    r"|in a position|within|meet|qualif\w+|offer|allow|permit|support|accept\w*"
+    r"|option|cancell?able|changeable|returnable|free for you"
+    r"|applicable|valid|the case that)"
 )
 _FIND = (
     r"(?: be)?(?: able)?(?: to)? (?:find|finding|locate|locating|see|seem|identify|verify|retrieve|look|pull"
@@ -101,7 +103,13 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"your|(?: explicit| final| verbal| clear)? (?:confirmation(?! (?:number|code|e-?mail|id))|approval|consent"
         r"|go-ahead|permission|ok|okay|authori[sz]ation|agreement|yes)\b",
         r"sound sounds look looks| (?:good|right|ok|okay|correct|fine|alright)(?: to you)? ?\?",
-        r"right correct ok okay agreed proceed alright| ?\?",
+        r"right correct yes ok okay agreed proceed alright fine| ?\?",
+        r"ok okay fine good alright| with you ?\?",
+        r"can could| (?:i|we)(?: now| just| then)* (?:save|do|make|change|set|book|cancel|add|send|place|process|submit"
+        r"|enter|apply|put|switch|move|record|file|issue|arrange|charge) (?:that|this|it|them|these|those)\b",
+        r"i we|(?:'ll| will|'d| would)?(?: just| only| still| first| also)* need (?:an?|your)"
+        r"(?: (?!email|e-mail)[\w-]+)? (?:yes|go-ahead|ok|okay|approval|consent|permission"
+        r"|confirmation)\b(?! (?:number|code|id|e-?mail))",
         r"go| ahead ?\?",
         r"would| (?:that|this|it) (?:be (?:ok|okay|fine|right|good|acceptable|alright)|suit|work)\b",
         r"may shall should can| (?:i|we) ?\?",
@@ -129,6 +137,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"more| (?:about|(?:details|information) (?:about|on|of|regarding)) (?:your|the|what|this)\b",
         r"details nature| (?:of|about) (?:your|the) (?:request|issue|problem|inquiry)",
         r"what| brings you",
+        r"what| (?:is|was) it (?:that )?you(?:'d| would)? (?:need|want|like)\b",
     ),
     "wait": (
         r"one a| (?:moment|second|minute|sec)\b",
@@ -160,6 +169,9 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
     "once": (r"once| you\b",),
     "confirm": (r"confirm reconfirm|\b",),
     "wh": (
+        r"why|(?: on earth)? (?:can|could|won|don|didn|do|are|is|isn|would|wouldn)(?:'t|not| not)"
+        r" (?:you|we|it|that|this|the|your)\b",
+        r"is was| it (?=[^?]{1,60} or )",
         r"what which who whose whom where when how why|"
         r"(?:'s| is| are| was| would| do| did| does| much| many| long)?\b",
     ),
@@ -208,6 +220,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         + ")",
         r"went gone| through\b",
         r"done completed sorted| ?[!.]",
+        r"is are|(?: now| all| already)* in place\b",
     ),
     "not": (
         r"cannot|\b",
@@ -233,7 +246,10 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"has was been| (?:been )?(?:denied|rejected|declined)\b",
         r"there isn|(?: is|'s)?(?:n't| not|'t) (?:a way|anything|any way|much)\b",
         r"nothing| (?:i|we|more|else)\b",
-        r"no| (?:way|option|possibility|refunds?|exceptions?)\b",
+        r"no| (?:way|option|possibility|refunds?|exceptions?|compensation|entitlement)\b",
+        r"i we|(?: simply| just| generally| unfortunately)? (?:don't|do not)(?: \w+ly)? (?:match|offer|provide|allow"
+        r"|accept|grant|refund|pay|sell|issue|compensate|support)\b",
+        r"have must ll|(?: to)? (?:say no\b|turn (?:this|that|it|you) down|disappoint you)",
         r"can| only\b",
     ),
     "human": (
@@ -246,7 +262,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"sorry|(?=,? but\b|, (?!for\b|to\b|about\b|if\b|you\b|and\b)[\w'-]+ \w| (?:i|we)(?: can| am| are|')\b)",
         r"i|(?:'m| am) afraid\b",
     ),
-    "if": (r"if once when whenever after while should|\b",),
+    "if": (r"if once when whenever after while|\b", r"should| (?:you|it|they|there|anything|that|this|the)\b"),
     "end": (
         r"so| (?:that )?(?:i|we)\b",
         r"in| order to\b",

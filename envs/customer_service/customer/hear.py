@@ -25,6 +25,21 @@ _AGENT = re.compile(  # what the agent would do itself
     r"(?! (?:just |also )?(?:like|ask|need|want|suggest|recommend|advise|appreciate)\b)"
 )
 _DOER = re.compile(r"\b(?:i|we)\b")
+_TO_DO = re.compile(r"\b(?:please|could you|can you|would you)\b")
+_WHICH = re.compile(r"^(?:which|what) (?:one|option|of (?:these|those|them))\b")
+_HANDS = re.compile(  # where the agent would hand the customer over
+    r"\b(?:hand(?:ing)? you (?:over|on|to)|transfer(?:ring)? you|connect(?:ing)? you|pass(?:ing)? you|escalat"
+    r"|put(?:ting)? you (?:through|in touch))"
+)
+_SELF = re.compile(r"\bmy tools\b|\bmyself\b|(?:n't|\bnot) something i can\b")
+_YET = re.compile(
+    r"(?:n't|\bnot) (?:\w+ ){0,2}(?:allowed|enabled|activated?|active|on|open(?:ed)?|set up)\b[^.?!]*\byet\b"
+)
+_REMEDY = re.compile(r"^(?:but |so )?(?:i|we)(?: can| could|'ll| will|'d)\b(?!'t| not)")
+_MAY = re.compile(  # what the customer may do instead
+    r"^(?!.*(?:\bonly\b|\bnot\b|n't\b|\bno\b)).*"
+    r"\byou(?: can\b| could\b| may\b|(?:'re| are) (?:\w+ )?(?:welcome|free) to\b)"
+)
 _PRONOUN = re.compile(
     r"\s*(?:me |us )?(?:with )?(?:it|them|that|those|these|this|both|one)"
     r"(?: (?:details?|information|please|to me|for me|here|number|id|one))*[?.!,]*$"
@@ -109,13 +124,18 @@ class Ear:
 
     def reasons(self, text: str) -> frozenset[str]:
         """Return the domain's reasons that a text names, whether or not it refuses."""
-        return self._refused.keys("\n".join(split(fold(text))))
+        return self._reasons(list(split(fold(text))))
+
+    def _reasons(self, sentences: list[str]) -> frozenset[str]:
+        """Return the reasons that sentences name: those that say what may be done instead count where no other does."""
+        denying = [sentence for sentence in sentences if not _MAY.match(sentence)]
+        return self._refused.keys("\n".join(denying)) or self._refused.keys("\n".join(sentences))
 
     def _hear(self, text: str) -> Heard:
         said = Said(fold(text))
         whole, claimed = "\n".join(said.sentences), "\n".join(said.claims)
         asks, wanted = self._asks(said), "\n".join(dict.fromkeys(self._wanted(said)))
-        refusals = [*self._refusals(said), *(() if wanted else said.aways)]
+        refusals = [*self._refusals(said, wanted), *(() if wanted else said.aways)]
         agreed = self._acts.keys(wanted) or (self._acts.keys(whole) if _IT.search(wanted) else _NONE)
         acts = agreed
         if wanted and not agreed:
@@ -129,7 +149,7 @@ class Ear:
             values=self.named(whole) if wanted else {},
             names=self.ids(whole) if wanted or claimed else _NONE,
             refuses=bool(refusals),
-            reasons=self._refused.keys(whole) if refusals else _NONE,
+            reasons=self._reasons(said.sentences) if refusals else _NONE,
             claims=bool(claimed),
             done=self._acts.keys(claimed),
             offers_more=said.offers,
@@ -150,14 +170,18 @@ class Ear:
             if not self._asked.found(part):
                 yield sentence
 
-    def _refusals(self, said: Said) -> Iterator[str]:
-        """Yield the sentences that refuse: no "not without …" with a fact, and of regrets those with a reason."""
-        yield from said.refusals
+    def _refusals(self, said: Said, wanted: str) -> Iterator[str]:
+        """Yield the sentences that refuse: no "not without …" with a fact, and of regrets those with a reason.
+
+        With a question for a yes, what is not yet so and is to be done refuses nothing, nor does what the agent cannot
+        do itself where it would hand the customer over.
+        """
+        yield from (sentence for sentence in said.refusals if not (wanted and _offered(sentence, said, wanted)))
         for sentence, part in said.needs:
             if not self._asked.found(part):
                 yield sentence
         for sentence in said.regrets:
-            if self._refused.found(sentence):
+            if self._refused.found(sentence) and not (wanted and _offered(sentence, said, wanted)):
                 yield sentence
 
     def _asks(self, said: Said) -> tuple[str, ...]:
@@ -173,6 +197,13 @@ class Ear:
             place = said.sentences.index(sentence)
             if not found and place > 0 and _PRONOUN.match(part):
                 found = self._asked.keys(said.sentences[place - 1])
+            if not found and any(
+                _WHICH.match(part) for _, part in said.asks
+            ):  # of what is listed: the fact of which several values are named
+                listed = self.named("\n".join(said.sentences))
+                found = frozenset(
+                    fact for fact, values in listed.items() if len(values) > 1 and fact in self.words.asked
+                )
         return tuple(fact for fact in self._asked.order if fact in found) if found else ()
 
     def _acting(self, said: Said) -> frozenset[str]:
@@ -186,9 +217,22 @@ class Ear:
     def _instructs(self, said: Said) -> tuple[str, ...]:
         if not self._instructed.found("\n".join(said.sentences)):
             return ()
-        doing = [_AGENT.split(sentence, 1)[0] for sentence in said.sentences if not _reports(sentence, said)]
+        follows = [*said.sentences[1:], ""]
+        doing = [
+            _AGENT.split(sentence, 1)[0]
+            for sentence, after in zip(said.sentences, follows, strict=True)
+            if not _reports(sentence, said) or (_TO_DO.search(after) and _IT.search(after))
+        ]
         places = self._instructed.matches("\n".join(doing))
         return tuple(tool for _, tool in sorted((match.start(), tool) for match, tools in places for tool in tools))
+
+
+def _offered(sentence: str, said: Said, wanted: str) -> bool:
+    """Whether a sentence that denies something says why the agent offers what it asks a yes for."""
+    if _HANDS.search(wanted) and _SELF.search(sentence):
+        return True
+    after = said.sentences.index(sentence) + 1
+    return _YET.search(sentence) is not None and any(_REMEDY.match(some) for some in said.sentences[after : after + 1])
 
 
 def _reports(sentence: str, said: Said) -> bool:

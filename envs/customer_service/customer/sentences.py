@@ -22,6 +22,13 @@ _SHOWS = re.compile(r"\b(?:review|here(?:'s| is| are))\b")
 _FILLED = re.compile(r"• [^:?]{1,40}: ?[^\s?][^?]*$")
 _IF = re.compile(r"\b(?:if|in case|should you|unless)\b")
 _WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|unless)\b")
+_ENOUGH = re.compile(  # what does besides what was asked for
+    r"\b(?:will|would|'ll)(?: also| still)* (?:do|be (?:enough|fine|sufficient)|suffice|work)"
+    r"(?: as well| too| instead)?[.!]?$"
+)
+_SOUGHT = re.compile(r"\b(?:describe|give|tell|send|provide|share)\b")
+_RECAP = re.compile(r"[\s:,]*(?:so |that )?(?:you|we|i)(?:'d|'ll)?(?: would| will)? (?:want|like|wish|are|asked)\b")
+_PLACE = re.compile(r"\b(?:to|from|on|for|in|at|by|under) $")
 _FEELS = re.compile(
     r"^(?:i (?:can |do |completely |totally |fully |certainly )*(?:understand|see|hear|know|realize|realise)"
     r"|(?:i'm |i am )?(?:so |very |really )?sorry (?:that|to hear|you|your))\b"
@@ -96,12 +103,15 @@ class Said:
             self._read(sentence)
         if self.yes:  # what is listed with a question for a yes is what it is about
             self.asks = [part for part in self.asks if not _FILLED.match(part.sentence)]
+            self.confirms = [part for part in self.confirms if not _RECAP.match(part.text)]
 
     def _read(self, sentence: str) -> None:
         found = cues(sentence)
         if not sentence.startswith(BULLET):
             self._listing = False
         elif self._listing:
+            self.asks.append(Part(sentence, sentence))
+        if self.asks and _ENOUGH.search(sentence):
             self.asks.append(Part(sentence, sentence))
         if not found:
             if sentence.endswith("?"):
@@ -112,7 +122,9 @@ class Said:
         self._questions(sentence, found, kinds)
         if (sentence.endswith("?") or "please" in kinds) and not kinds & _QUESTIONS:
             self.asks.append(Part(sentence, sentence))
-        if len(self.asks) + len(self.confirms) > before and _LISTS.search(sentence) and not _SHOWS.search(sentence):
+        open_question = sentence.endswith("?") and "wh" not in kinds and _SOUGHT.search(sentence) is not None
+        lists = open_question or (_LISTS.search(sentence) and not _SHOWS.search(sentence))
+        if len(self.asks) + len(self.confirms) > before and lists:
             self._listing = True
         self._statements(sentence, found, kinds)
 
@@ -144,7 +156,8 @@ class Said:
             elif kind == "wonder" or (kind == "wh" and asking):
                 which = True
                 self.wonders = self.wonders or kind == "wonder"
-                self.asks.append(Part(sentence, sentence[start:stop]))
+                before = _PLACE.search(sentence, max(0, start - 6), start)
+                self.asks.append(Part(sentence, sentence[before.start() if before else start : stop]))
             elif kind == "ask" or kind == "once" or (kind == "without" and "ask" not in kinds):
                 asked = True
                 self.asks.append(Part(sentence, sentence[end:stop]))

@@ -10,6 +10,8 @@ from agentgym.envs.customer_service.customer.words import Texts
 _CUT: Final = r"\s*(?:\n|$)"
 """The end of what is looked at: a question for a wish ("which date would you like …") is cut before the wishing."""
 
+_MOVED: Final = r"(?:instead|rather|move|changed? (?:it|the)|moved|rebooked?|rescheduled?)\b"
+
 _ID: Final = r"(?:codes?|ids?|numbers?|no\b|references?|locators?|identifiers?)"
 
 ASKED: Final[Texts] = {
@@ -22,6 +24,7 @@ ASKED: Final[Texts] = {
         r"\b(?:your|the account holder's) (?:full |first and last |complete |own )?name\b",
         r"\bname (?:on|in|of|under) (?:your|the) (?:account|profile)",
         r"\bfull name\b",
+        r"(?:^|\n)• name(?: as|\s*(?:\n|$))",
         r"\bwho am i (?:speaking|talking|chatting)",
         r"\bwho (?:is this|are you)\b",
         r"\bfirst (?:name )?and (?:your )?last name|\bfirst name, (?:and )?last name",
@@ -39,6 +42,7 @@ ASKED: Final[Texts] = {
         r"\bwhere (?:are|were|do|did|will|would)[^.?]{0,30}\b(?:from|start|leav|depart)",
         r"\b(?:flying|travell?ing|departing|leaving|fly) from\b",
         r"\bfrom (?:which|what|where)\b",
+        r"\b(?:city|airport|place)\b[^.?,]{0,25}\b(?:from|leave|depart)\b",
         r"\bairport (?:code|name)",
     ),
     "destination": (
@@ -47,20 +51,24 @@ ASKED: Final[Texts] = {
         r"\bwhere (?:are|were|do|did|will|would|is|does)[^.?]{0,30}\b(?:to|go|going|fly|flying|headed|travel\w*)\b",
         r"\b(?:flying|travell?ing|headed|going) to\b",
         r"\bto (?:which|what) (?:city|airport)",
+        r"\b(?:city|airport|place)\b[^.?,]{0,25}\b(?:fly|flying|go|going|travel\w*) to\b",
         r"\b(?:which|what) (?:trip|route|journey)\b",
         r"\b(?:trip|flight|booking|reservation) details",
     ),
     "date": (
         r"\bdates? of (?:the |your |this |that )?(?:travel|departure|flight|trip|journey|booking)",
         r"\b(?:travel|departure|flight|trip|flying) dates?\b",
-        rf"\b(?:what|which) (?:date|day)s?\b(?!{_CUT})",
-        r"\b(?:the|another) dates?\b",
+        rf"(?<!\bto )\b(?:what|which) (?:date|day)s?\b(?!{_CUT}|[^.?\n]{{0,40}}\b{_MOVED})",
+        rf"\b(?:the|another) dates?\b(?![^.?\n]{{0,40}}\b{_MOVED})",
+        r"\b(?:day|date) of (?:the )?departure\b",
         r"\bwhen (?:do|does|did|are|is|was|were|will)[^.?]{0,30}\b(?:fly\w*|flight|leav\w+|travel\w*|depart\w*|trip)\b",
     ),
     "new_date": (
         r"\b(?:new|preferred|desired|other|alternative|different) (?:travel |departure |flight )?(?:date|day)",
         rf"\b(?:(?:what|which) (?:date|day)|when)(?={_CUT})",
         r"\bdate (?:you would|you'd|to change)",
+        rf"\b(?:date|day)s?\b(?! of birth)[^.?\n]{{0,40}}\b{_MOVED}",
+        r"\bto (?:which|what) (?:other |new )?(?:date|day)",
         r"\bwhen you(?:'d| would) (?:like|prefer|want)",
         r"\bsame day\b",
     ),
@@ -73,7 +81,7 @@ ASKED: Final[Texts] = {
     "flight_numbers": (r"\bflight numbers?\b", r"\bflight (?:codes?|details|information)\b"),
     "reason": (
         r"\breasons?\b",
-        r"\bwhy (?:do|are|would|did|must|have|is|you)\b",
+        r"\bwhy (?:can|could|won|don|do|are|would|did|must|have|is|you)\b",
         r"\bwhat (?:happened|is the matter|has changed|made you)",
         r"\bcause of\b",
     ),
@@ -94,6 +102,7 @@ ASKED: Final[Texts] = {
     ),
     "bags": (
         r"\bhow many\b[^.?]{0,40}\b(?:bags?|suitcases?|luggage|baggage|pieces)\b",
+        r"\bhow many of them\b",
         r"\bnumber of\b[^.?]{0,30}\b(?:bags?|suitcases?|luggage|baggage|pieces)\b",
     ),
     "direction": (
@@ -116,7 +125,9 @@ ASKED: Final[Texts] = {
         r"\bwhat would you like (?:instead|to (?:change|fly))",
     ),
     "passenger": (
-        r"\b(?:which|whose) (?:passenger|travell?er)",
+        r"\b(?:which|whose) (?:of the )?(?:passenger|travell?er)",
+        r"\bfor (?:whom|who)\b|\bwho\b[^.?\n]{0,30}\b(?:for|get|gets)\b",
+        r"\b(?:passenger|travell?er) (?:concerned|affected|in question)",
         r"\b(?:what|which|whose) name\b(?! should)",
         r"\bpassenger(?:'s)? (?:current |full )?(?:name|details)",
         r"\bname of the passenger",
@@ -132,6 +143,7 @@ ASKED: Final[Texts] = {
         r"\bhow should\b[^.?]{0,40}\b(?:be|read|appear|look)",
         r"\bwhat should\b[^.?]{0,40}\b(?:be|read|appear|say)",
         r"\bshould (?:be|read|say|appear)\b",
+        r"\bcorrect (?:name|spelling)\b",
         r"\bhow (?:do|does|is)\b[^.?]{0,30}\b(?:correctly|properly)",
         r"\b(?:who|whose name) (?:is|will|would|should) (?:be |going |fly|travel|take)",
     ),
@@ -144,13 +156,18 @@ ASKED: Final[Texts] = {
     "relation": (r"\brelat(?:ion|ed|ionship)\b", r"\bwhose (?:booking|reservation|trip)", r"\bwho (?:made|booked)\b"),
 }  # fmt: skip
 
-_CANCEL: Final = (r"\bcancel", r"\bcall(?:ing)? off\b")
+_CANCEL: Final = (r"(?<!flight was )(?<!flights were )\bcancel", r"\bcall(?:ing)? off\b")
+_MOVE: Final = r"\b(?:(?:chang|mov|modif|updat|replac)(?:e|es|ed|ing)|put|putting|book)\b"
 _CHANGE: Final = (
     r"\b(?:re-?book|re-?schedule|re-?scheduling|switch|swap)",
-    r"\b(?:chang|mov|modif|update|updating|replac|put|transfer|book)\w*\b[^.?]{0,90}\b(?:flight|kw ?\d|leg|trip|you)",
+    rf"{_MOVE}(?:(?!\b(?:cabin|class|premium|business|name|spelling|bags?)\b)[^.?\n]){{0,90}}"
+    r"\b(?:flight|kw ?\d{3}\b|leg|trip)",
+    r"\bnew flight\b",
+    rf"{_MOVE} (?:both of )?you\b(?! (?:through|in touch|over to))",
 )
 _NAME: Final = (
-    r"\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger)",
+    r"\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger\b)",
+    r"\b(?:name|spelling|ticket)\b[^.?]{0,40}\bwill (?:read|say|be in the name)\b",
     r"\b(?:name|spelling|passenger)\b[^.?]{0,90}\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)",
 )
 _BAGS: Final = (
@@ -159,12 +176,21 @@ _BAGS: Final = (
 )
 _UPGRADE: Final = (
     r"\bupgrad",
+    r"\b(?:premium|business)\b[^.?]{0,15}\b(?:instead of|rather than)\b",
     r"\b(?:mov|chang|switch|book|put)\w*\b[^.?]{0,90}\b(?:cabin|class|premium|business)\b",
 )
-_VOUCHER: Final = (r"\bvouchers?\b", r"\bcompensat", r"\bcertificate\b", r"\btravel credit\b")
+_VOUCHER: Final = (
+    r"(?<!to your )(?<!to the )(?<!onto your )(?<!with your )(?<!with the )(?<!with a )(?<!by )(?<!by your )"
+    r"(?<!from your )"
+    r"\bvouchers?\b",
+    r"\bcompensat",
+    r"\bcertificate\b",
+    r"\btravel credit\b",
+)
 _HAND_OVER: Final = (
     r"\b(?:transfer|hand|connect|pass|forward|put|escalat|refer)\w*\b[^.?]{0,90}\b(?:agent|colleagues?|human|team|desk|"
     r"specialists?|representatives?|department|person|through|over|staff)\b",
+    r"\b(?:transfer|connect|put|pass|hand)(?:ring|ting|ing)? you (?:to (?:them|him|her)|over|through|on)\b",
     r"\b(?:colleague|specialist|human agent|representative)\b[^.?]{0,90}\b(?:call|contact|take over|help|assist)",
 )  # fmt: skip
 
@@ -190,6 +216,12 @@ ACTS: Final[Texts] = {
 
 _NOT: Final = r"(?:\bno\b|\bnot\b|n't\b|\bnever\b|\bwithout\b|\bcannot\b|\bnone\b)"
 
+_NO_NAME: Final = r"\A(?![\s\S]*\b(?:transferr?\w*|typos?|typing|spell\w*|misspel\w*|tickets?|names?)\b)[\s\S]*"
+_NOT_THEIRS: Final = (
+    r"\A(?![\s\S]*\b(?:belongs?|account holder|profile|(?:made|booked) by|privacy|data protection)\b)[\s\S]*"
+)
+"""Somebody else may be who is to fly, or whose booking it is: what else is said tells which."""
+
 REFUSED: Final[Texts] = {
     "not_refundable": (
         r"\b(?:24|twenty[ -]?four)[ -]?(?:h\b|hours?)",
@@ -207,7 +239,7 @@ REFUSED: Final[Texts] = {
         rf"{_NOT}(?:(?!\bcover)[^.]){{0,90}}\binsur",
         r"\buninsured\b",
         r"\binsur(?:ance|ed)\b(?:(?!\bcover)[^.]){0,90}(?:\bnot\b|n't\b|\bno\b|\bmissing\b)"
-        r"(?! (?:be )?(?:cover|appl|pay|valid))",
+        r"(?! (?:be )?(?:cover|appl|pay|valid|refund))",
         r"\black(?:s|ing)?\b[^.]{0,90}\binsur",
     ),
     "not_covered": (
@@ -237,8 +269,8 @@ REFUSED: Final[Texts] = {
         r"\b(?:gold|silver)\b[^.]{0,90}(?:\bnot\b|n't\b)",
     ),
     "other_person": (
-        r"\b(?:another|different|other|new) (?:person|passenger|individual|travell?er|people|name)\b",
-        r"\b(?:someone|somebody|anyone) else\b",
+        rf"{_NOT_THEIRS}\b(?:another|different|other|new) (?:person|passenger|individual|travell?er|people|name)\b",
+        rf"{_NOT_THEIRS}\b(?:someone|somebody|anyone) else\b",
         r"\b(?:not|non)[ -]?transferable\b",
         r"\btransfer(?:red|ring)?\b[^.]{0,90}\b(?:ticket|booking|seat|person|someone)\b",
         r"\b(?:only|just)\b[^.]{0,90}\b(?:typo|spelling|typing|misspell|minor|small|letters)",
@@ -261,8 +293,9 @@ REFUSED: Final[Texts] = {
         r"(?:\bnot\b|n't\b|\bnone\b) (?:one |among |under |in |on |of |to |with |linked |associated |listed "
         r"|registered |part |made ){0,4}(?:yours|your (?:own|profile|account|name|bookings|reservations))\b",
         r"(?:\bnot|n't) (?:belong|appear|see (?:it|that|this))\b",
-        r"\b(?:someone|somebody|anyone) else\b",
-        r"\b(?:another|other|different) (?:customer|person|passenger|account|profile|people)",
+        rf"{_NO_NAME}\b(?:someone|somebody|anyone) else\b",
+        rf"{_NO_NAME}\b(?:another|other|different) (?:person|passenger|people)",
+        r"\b(?:another|other|different) (?:customer|account|profile)",
         r"\bbelongs? to\b",
         r"\baccount holder\b",
         r"\bonly (?:the )?(?:customer|booking holder|owner|holder|person)\b|\bonly\b[^.]{0,90}\byour own\b",

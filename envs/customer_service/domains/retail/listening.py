@@ -14,7 +14,9 @@ _HOME: Final = (
 """The beginning of a line in which a postcode is that of a customer's home and no part of a new address."""
 
 ASKED: Final[Texts] = {
-    "name": (r"\b(?:full |first |last |sur|your |whole )?names?\b(?! of (?:the|your) (?:item|product|shop))",),
+    "name": (
+        r"(?<!whose )\b(?:full |first |last |sur|your |whole )?names?\b(?! of (?:the|your) (?:item|product|shop))",
+    ),
     "email": (r"\be-?mail",),
     "postcode": (_HOME + r"post(?:al)?[ -]?code", _HOME + r"\bzip\b"),
     "customer_number": (r"(?:customer|account|user|client)(?:'s)? (?:number|id\b|no\b|reference)",),
@@ -27,7 +29,9 @@ ASKED: Final[Texts] = {
         r"\b(?:items?|products?|articles?|pieces?|goods)\b",
         r"what (?:exactly )?(?:is it (?:that )?)?(?:would you like|do you want|you(?:'d| would)? like|you want)"
         r"[^?.]{0,15} (?:return|send back|exchange|swap)\b(?![^?.]* for\b)",
-        r"which ones?\b",
+        r"which ones?\b(?![^.?!]*\b(?:instead|for it|in exchange|exchange it for))",
+        r"\bwhich of (?:them|these|those)\b",
+        r"\b(?:which|what) (?:of )?(?:the )?(?:things|lines)\b",
     ),
     "reason": (
         r"\breasons?\b",
@@ -86,9 +90,12 @@ ASKED: Final[Texts] = {
 }
 
 _CANCEL: Final = (r"\bcancel", r"\bcall(?:ed|ing)? (?:it |the order |this )?off\b")
+_MONEY: Final = r"(?:to|onto|on) (?:your|the|my) (?:\w+ ){0,2}(?:card|wallet|account|visa|mastercard|method)\b"
 _RETURN: Final = (
-    r"\breturn",
-    r"\brefund",
+    rf"\breturn(?!(?:ed|s)? {_MONEY})",
+    r"\brefund (?:you|it|them|this|that|these|those|the|your)\b",
+    r"\b(?:process|issu|mak|arrang|initiat|start|proceed)\w*[^.?!]{0,15} (?:the|a|your|this)(?: full)? refund\b",
+    rf"\bgo(?:ing|es)? back\b(?! {_MONEY})",
     r"\bsen[dt]\b[^.?!]{0,40} back\b",
     r"\btak(?:e|ing|en)\b[^.?!]{0,40} back\b",
 )
@@ -108,11 +115,10 @@ _SWAP: Final = (
 _ADDRESS: Final = (*_CHANGE, r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
 _PAYMENT: Final = (
     *_CHANGE,
-    r"\b(?:pay|paying|payment)\b",
-    r"\bcharg",
-    r"\bpaid\b",
-    r"\b(?:visa|mastercard|gift card|wallet)\b",
+    r"(?:^|\n)(?![^\n]*\b(?:refund|return|exchang|cancel|swap|difference|costs?\b|extra\b|more\b|back\b|receive|credit))"
+    r"[^\n]*\b(?:pay|paying|payment|paid|charg\w*|visa|mastercard|gift card|wallet)\b",
 )
+"""Which card is charged or credited for something else that is done is no act of its own."""
 _CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
 _STAFF: Final = (
     r"\b(?:transfer|hand|connect|forward|escalat|refer|direct)\w*[^.?!]{0,60} to\b",
@@ -150,7 +156,11 @@ ACTS: Final[Texts] = {
     "express": (*_CHANGE, r"\bexpress\b", r"\bfaster\b", r"\bupgrad"),
     "trouble": _CASE,
     "overdue": _CASE,
-    "price_match": (r"\bmatch", r"\bdifference\b", r"\bdiscount\b"),
+    "price_match": (
+        r"\bmatch",
+        r"\b(?:refund|pay|cover|give|credit|reimburs)\w* (?:you )?(?:back )?(?:the |a |that )?(?:price )?difference\b",
+        r"\bdiscount\b",
+    ),
     "delete_account": _STAFF,
     "invoice": _STAFF,
     "injury": _STAFF,
@@ -179,6 +189,7 @@ REFUSED: Final[Texts] = {
         r"\bin transit\b",
         r"\bon (?:its|the) way\b",
         r"\b(?:has|have) left (?:our|the) warehouse",
+        r"\bdispatched\b",
     ),
     "not_yours": (
         r"\bnot (?:\w+ ){0,3}(?:yours|your own|your order)\b",

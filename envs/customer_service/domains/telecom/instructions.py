@@ -28,6 +28,10 @@ _ANY: Final = rf"(?:{_AIRPLANE}|{_DATA}|\broaming\b|{_SAVER}|{_VPN}|\bnetwork mo
 _NEAR: Final = r"[^.?!\n]{0,40}?"
 _SHORT: Final = r"[^.?!,;\n]{0,25}?"
 _NOT_OFF: Final = r"(?:(?!\boff\b)[^.?!,;\n]){0,25}?"
+_ONLY: Final = (
+    rf"(?![\s\S]{{0,60}}(?:{_DO}|{_STOP}|{_START}|\b(?:reset|restore|choose|select|tap|pick|toggle|switch|turn)\b))"
+)
+"""Who is to go to a place to do something there is not to look at it."""
 _LATER: Final = rf"(?:(?!{_ANY})[\s\S]){{0,80}}?"
 
 
@@ -57,12 +61,14 @@ def _on(what: str) -> tuple[str, ...]:
 
 INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     "look_at_status_bar": (
-        r"\bstatus (?:bar|icons?)\b",
+        r"\bstatus (?:bar|icons?)\b(?! (?:looks?|seems?|was|is (?:fine|ok|okay|good|normal))\b)",
         r"\b(?:top|upper edge) of (?:the|your) (?:screen|display|phone)\b",
         r"\b(?:what|which) (?:symbols?|icons?)\b",
     ),
     "look_at_settings": (
-        r"\b(?:look|check|see|open|go|tell|read|find|view)\b" + _NEAR + r"\bsettings\b",
+        r"\b(?:look|check|see|tell|read|find|view)\b" + _NEAR + r"\bsettings\b",
+        r"\b(?:open|go (?:in)?to)\b" + _NEAR + r"\bsettings\b" + _ONLY,
+        r"\bwhat\b" + _SHORT + r"\bsettings\b",
         rf"(?:^|[\n,] ?|\band )(?:is|are) {_SHORT}{_ANY}",
         rf"\b(?:whether|if)\b{_SHORT}{_ANY}",
         rf"\bcheck (?:that |your |the )?{_ANY}",
@@ -85,6 +91,8 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     ),
     "reseat_sim": (
         r"\b(?:re-?seat|re-?insert|remove|eject|take out|pull out|push)\b" + _SHORT + r"\bsim\b",
+        r"\bre-?seat (?:it|that|the card)\b",
+        r"\btake\b" + _SHORT + r"\bcard out\b",
         _TRY + r"(?:re-?seat|re-?insert|remov|eject|tak|pull)ing\b" + _SHORT + r"\bsim\b",
         r"\b(?:pop|slide) out\b" + _SHORT + r"\bsim\b",
         r"\btake\b" + _SHORT + r"\bsim\b" + _SHORT + r"\bout\b",
@@ -93,6 +101,11 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     "reset_access_point": (
         _TRY + r"(?:reset[t]|restor)ing\b" + _SHORT + r"\b(?:access point|apn)\b",
         _TO_DO + r"(?:reset|restore|set)\b" + _SHORT + r"\b(?:access point|apn)\b",
+        r"\b(?:access point|apn)\b"
+        + _NEAR
+        + r"\b(?:tap|choose|select|press|pick|hit)\b"
+        + _SHORT
+        + r"\b(?:reset|default)",
         r"\b(?:access point|apn)\b" + _SHORT + r"\b(?:back )?to (?:the |its )?(?:standard|default)",
     ),
     "restart_phone": (
@@ -107,7 +120,8 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
     "pay_request": (
         r"\b(?:pay|accept|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
         r"\bconfirm (?:the |this |that )?(?:payment )?request\b",
-        r"\brequest\b[^?\n]{0,60}(?:\n[^?\n]{0,40})?\b(?:pay|accept|approve|confirm) it\b",
+        r"\brequest\b[^?\n]{0,60}(?:\n[^?\n]{0,40})?"
+        r"\b(?:pay|accept|approve|confirm|settle|complete) (?:it|the payment)\b",
     ),
 }
 """Tool of the customer's → patterns, in the order in which a phone's owner would do them."""

@@ -62,7 +62,6 @@ _ASKED: Final = {
         r"\b(which|what) (size|pack|package|amount|data pack|top-?up|bundle)",
         r"\bhow (large|big)\b",
         r"\b(one|any) of (these|the|our) (data )?(packs|packages|options)",
-        r"\bwhich (one|option) (would|do|should)",
     ),
     "price": (r"\bwhat price\b", r"\bprice (did|do|have) you\b"),
     "amount": (r"\bhow much (is|was|does) (the|your|that) (bill|letter|reminder|invoice)", r"\bwhat amount\b"),
@@ -70,6 +69,7 @@ _ASKED: Final = {
         r"\b(which|what) (country|destination)",
         r"\bwhere (are|will) you (now|currently|going|travell?ing|staying|be|right now)",
         r"\bcountry (are|will|do)\b",
+        r"\bwhere abroad\b|\bwhere\b.{0,20}\babroad\b",
         r"\bwhere (do|does) (you|your trip)\b.{0,20}\b(travel|go)\b",
     ),
     "area": (
@@ -88,12 +88,16 @@ _ASKED: Final = {
 }
 
 _SWITCH: Final = (
-    r"\b(switch|turn|put|bring|get)\b.{0,25}\b(back|on)\b|\breactivat|\bresum|\brestor|\breinstat|\bunsuspend"
+    r"\b(switch|turn|put|bring|get)\b(?! you\b).{0,25}\b(back|on)\b|\breactivat|\bresum|\brestor|\breinstat|\bunsuspend"
 )
 _PAYING: Final = r"\bcharg|\b(pay|paying|payment)\b|\bsettl|\bdebit|\bcollect"
-_ADDING: Final = r"\badd|\bbook|\btop(ping)?[ -]?up|\bpack\b|\bextra data|\bput\b.{0,20}\bon\b"
+_ADDING: Final = r"\badd|\bbook|\btop(ping)?[ -]?up|\bpack\b|\bextra data|\bput\b(?! you\b).{0,20}\bon\b"
 _ROAMING: Final = r"\broam"
 _HANDING: Final = (r"\bhand(ing)?\b.{0,25}\bover", r"\b(fraud|colleague|transfer|forward|escalat)", r"\bpass(ing)?\b")
+_MOVED: Final = (
+    r"\b(switch(ed|ing)?|mov(e|ed|ing)|put) you (over|across|on|onto)\b"
+    r"|\bon (?!your|the|its)\w+ \w{1,3} now\b|\bnow on (?!your|the|its)\w+ \w{1,3}\b"
+)
 _DEVICE: Final = (
     r"\b(airplane|aeroplane|flight) mode",
     r"\bsim\b",
@@ -101,7 +105,7 @@ _DEVICE: Final = (
     r"\brestart|\breboot",
     r"\bmobile data",
 )
-_TOLD: Final = (r"\btell", r"\blook", r"\bcheck", r"\bbill", r"\brecord")
+_TOLD: Final = (r"\btell", r"\blook", r"\bcheck", r"\bexplain", r"\brecord")
 _ACTS: Final = {
     "no_service": _DEVICE,
     "no_data": _DEVICE,
@@ -124,7 +128,11 @@ _ACTS: Final = {
     "line_of_another": (_ADDING,),
     "pay_bill": (_PAYING,),
     "pay_bill_request": (_PAYING, r"\brequest"),
-    "change_plan": (r"\b(switch|chang|mov|put|upgrad|downgrad|set)\w*\b.{0,60}\b(plan|line|tariff|to)\b", r"\bplan\b"),
+    "change_plan": (
+        r"\b(switch|chang|mov|put|upgrad|downgrad|set)\w*\b.{0,60}\b(plan|line|tariff|to)\b",
+        r"\bplan\b",
+        _MOVED,
+    ),
     "lost_phone": (r"\bsuspen", r"\bblock", r"\bdeactivat", r"\bstop\b.{0,20}\bline", r"\block\b"),
     **dict.fromkeys(("bill_higher", "ask_unpaid", "ask_data_left", "ask_term", "ask_bill", "ask_card"), _TOLD),
 }
@@ -189,7 +197,8 @@ _REFUSED: Final = {
         r"\bcontract (runs|lasts|binds)",
     ),
     "plan_withdrawn": (
-        r"(\b(no longer|not|any more|anymore)|n't)\b.{0,30}\b(sold|sale|offer|offered|available|sell)",
+        r"(\b(no longer|not|any more|anymore)|n't)\b(?! something (?:i|we))"
+        r".{0,30}\b(sold|sale|offer|offered|available|sell)",
         r"\b(withdrawn|discontinued|retired)\b",
     ),
     "data_limit": (
@@ -203,6 +212,7 @@ _REFUSED: Final = {
         r"(\bnot|n't) (belong|(\w+ ){0,2}(on|under|in|with|part of) your (account|record|name|profile))",
     ),
     "plan_without_roaming": (
+        r"\bwithout roaming\b",
         r"\bplan\b.{0,60}(\b(no|not|without|exclude\w*)|n't)\b.{0,30}\broam",
         r"\broam\w*\b.{0,60}(\b(not|no)|n't)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
     ),
