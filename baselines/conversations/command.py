@@ -63,13 +63,7 @@ def command(
         )
     for column in ("observation", "action"):
         batch.need(column, who="the page of a conversation")
-    found = {title: credit.as_estimator(credit.load(name) if ":" in name else name)
-             for title, name in _titles(estimators or credit.names()).items()}  # fmt: skip
-    outcomes_alone = "turn_reward" not in batch and "outcome_reward" in batch and "rewards" not in options
-    if outcomes_alone and any(_has(estimator, "rewards") for estimator in found.values()):
-        options = {"rewards": "outcome", **options}
-        say("the file has outcomes and no turn rewards: estimators with the option rewards count outcomes alone")
-    made, missing = _estimates(batch, found, options, skip=not estimators)
+    made, missing = _credited(batch, estimators, options, say)
     chosen = _chosen(batch, made) if rollout is None else rollout
     say(f"{log}: {batch.num_rollouts} rollouts in {batch.num_groups} groups, {len(batch)} turns")
     if left:
@@ -84,6 +78,19 @@ def command(
         say(f"{values}: the credit of every turn")
     write_text(Path(out), text)
     say(f"{out}: rollout {chosen}, turn by turn")
+
+
+def _credited(
+    batch: TurnBatch, estimators: Sequence[str], options: Mapping[str, Any], say: Callable[[str], None]
+) -> tuple[dict[str, credit.Credit], dict[str, str]]:
+    """Estimate by the named estimators, or by all; return what `_estimates` does."""
+    found = {title: credit.as_estimator(credit.load(name) if ":" in name else name)
+             for title, name in _titles(estimators or credit.names()).items()}  # fmt: skip
+    outcomes_alone = "turn_reward" not in batch and "outcome_reward" in batch and "rewards" not in options
+    if outcomes_alone and any(_has(estimator, "rewards") for estimator in found.values()):
+        options = {"rewards": "outcome", **options}
+        say("the file has outcomes and no turn rewards: estimators with the option rewards count outcomes alone")
+    return _estimates(batch, found, options, skip=not estimators)
 
 
 def _tau(
