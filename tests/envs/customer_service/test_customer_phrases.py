@@ -129,3 +129,18 @@ def test_where_money_goes_is_no_act(domain: str, text: str, without: set[str]) -
     assert heard.proposes
     assert heard.acts
     assert not heard.acts & without
+
+
+@pytest.mark.parametrize(
+    ("domain", "text", "act"),
+    [
+        ("retail", "I'll refund £12.50 for the mug to your gift card. Shall I?", "return"),
+        ("retail", "Shall I switch the payment to your gift card, at no extra cost?", "payment"),
+        ("airline", "Shall I modify the outbound flight?", "change_flight"),
+        ("airline", "I'm booking you on KW204 then. Yes?", "change_flight"),
+        ("airline", "May I move all of you to the later departure?", "change_flight"),
+        ("telecom", "Shall I switch you over?", "change_plan"),
+    ],
+)
+def test_an_act_is_the_verb_of_what_will_be_done(domain: str, text: str, act: str) -> None:
+    assert act in hear(DOMAINS[domain], text).acts

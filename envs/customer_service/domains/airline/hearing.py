@@ -157,13 +157,13 @@ ASKED: Final[Texts] = {
 }  # fmt: skip
 
 _CANCEL: Final = (r"(?<!flight was )(?<!flights were )\bcancel", r"\bcall(?:ing)? off\b")
-_MOVE: Final = r"\b(?:(?:chang|mov|modif|updat|replac)(?:e|es|ed|ing)|put|putting|book)\b"
+_MOVE: Final = r"\b(?:(?:chang|mov|updat|replac)(?:e|es|ed|ing)|modif\w+|put|putting|book|booking(?= you))\b"
 _CHANGE: Final = (
     r"\b(?:re-?book|re-?schedule|re-?scheduling|switch|swap)",
     rf"{_MOVE}(?:(?!\b(?:cabin|class|premium|business|name|spelling|bags?)\b)[^.?\n]){{0,90}}"
     r"\b(?:flight|kw ?\d{3}\b|leg|trip)",
     r"\bnew flight\b",
-    rf"{_MOVE} (?:both of )?you\b(?! (?:through|in touch|over to))",
+    rf"{_MOVE} (?:(?:both|all|the two) of )?you\b(?! (?:through|in touch|over to))",
 )
 _NAME: Final = (
     r"\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger\b)",

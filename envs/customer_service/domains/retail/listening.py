@@ -93,6 +93,8 @@ _CANCEL: Final = (r"\bcancel", r"\bcall(?:ed|ing)? (?:it |the order |this )?off\
 _MONEY: Final = r"(?:to|onto|on) (?:your|the|my) (?:\w+ ){0,2}(?:card|wallet|account|visa|mastercard|method)\b"
 _RETURN: Final = (
     rf"\breturn(?!(?:ed|s)? {_MONEY})",
+    r"\b(?:i|we)(?:'ll| will| can|'d| would| could)? refund\b",
+    r"\bgo ahead with the refund\b",
     r"\brefund (?:you|it|them|this|that|these|those|the|your)\b",
     r"\b(?:process|issu|mak|arrang|initiat|start|proceed)\w*[^.?!]{0,15} (?:the|a|your|this)(?: full)? refund\b",
     rf"\bgo(?:ing|es)? back\b(?! {_MONEY})",
@@ -115,6 +117,7 @@ _SWAP: Final = (
 _ADDRESS: Final = (*_CHANGE, r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
 _PAYMENT: Final = (
     *_CHANGE,
+    r"\b(?:chang|switch|updat|set|mov)\w*[^.?!\n]{0,40}\bpayment\b",
     r"(?:^|\n)(?![^\n]*\b(?:refund|return|exchang|cancel|swap|difference|costs?\b|extra\b|more\b|back\b|receive|credit))"
     r"[^\n]*\b(?:pay|paying|payment|paid|charg\w*|visa|mastercard|gift card|wallet)\b",
 )
