@@ -9,6 +9,8 @@ label of `paraphrases.txt`.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from paraphrase_sets import judged, sets
 
@@ -20,6 +22,7 @@ from agentgym.envs.customer_service.domains.telecom.words import WORDS as TELECO
 
 DOMAINS = {"retail": RETAIL, "airline": AIRLINE, "telecom": TELECOM}
 SECOND = sets("paraphrases_second.txt")
+THIRD = sets("paraphrases_third.txt")
 
 
 def plain(words: CustomerWords, label: str) -> tuple[str, frozenset[str]]:
@@ -31,10 +34,10 @@ def plain(words: CustomerWords, label: str) -> tuple[str, frozenset[str]]:
     return kind + "+yes" * label.endswith("+yes"), frozenset(names)
 
 
-def heard_as() -> list[tuple[tuple[str, frozenset[str]], list[tuple[str, frozenset[str]]]]]:
+def heard_as(lists: Sequence[Any]) -> list[tuple[tuple[str, frozenset[str]], list[tuple[str, frozenset[str]]]]]:
     """Each set's label, and what each of its wordings is taken for."""
     found = []
-    for one in SECOND:
+    for one in lists:
         domain, _, label = one.label.partition("/")
         words = DOMAINS[domain]
         found.append((plain(words, label), [plain(words, judged(hear(words, text), words)) for text in one.wordings]))
@@ -66,7 +69,7 @@ def test_the_second_list_names_what_the_domains_know() -> None:
 
 def test_the_second_list_is_heard_no_worse_than_measured() -> None:
     """Measured: of 102 sets 93 are judged alike and 90 as labelled; of 306 wordings 282 are judged as labelled."""
-    found = heard_as()
+    found = heard_as(SECOND)
     assert sum(len(set(got)) == 1 for _, got in found) >= 91
     assert sum(set(got) == {want} for want, got in found) >= 88
     assert sum(one == want for want, got in found for one in got) >= 276
@@ -74,6 +77,21 @@ def test_the_second_list_is_heard_no_worse_than_measured() -> None:
 
 def test_what_the_second_list_means_is_among_what_is_heard() -> None:
     """Measured: in 98 of 102 sets, and in 300 of 306 wordings, nothing that was meant is missed."""
-    found = heard_as()
+    found = heard_as(SECOND)
     assert sum(all(enough(want, one) for one in got) for want, got in found) >= 96
     assert sum(enough(want, one) for want, got in found for one in got) >= 294
+
+
+def test_the_third_list_by_which_no_rule_was_corrected_is_heard_no_worse_than_measured() -> None:
+    """Measured: of 60 sets 30 are judged alike and 27 as labelled; of 180 wordings 128, and 146 where more is no miss.
+
+    The kind of message is right for 166. The list was written before its author had read a rule of these domains, and
+    measured after the rules had been corrected by the second; keep it so: a rule that is corrected by it needs a fourth.
+    """
+    assert len(THIRD) == 60 and all(len(set(one.wordings)) == 3 for one in THIRD)
+    found = heard_as(THIRD)
+    assert sum(len(set(got)) == 1 for _, got in found) >= 28
+    assert sum(set(got) == {want} for want, got in found) >= 25
+    assert sum(one == want for want, got in found for one in got) >= 124
+    assert sum(enough(want, one) for want, got in found for one in got) >= 142
+    assert sum(one[0] == want[0] for want, got in found for one in got) >= 162
