@@ -86,7 +86,7 @@ def test_the_third_list_by_which_no_rule_was_corrected_is_heard_no_worse_than_me
     """Measured: of 60 sets 30 are judged alike and 27 as labelled; of 180 wordings 128, and 146 where more is no miss.
 
     The kind of message is right for 166. The list was written before its author had read a rule of these domains, and
-    measured after the rules had been corrected by the second; keep it so: a rule that is corrected by it needs a fourth.
+    measured after the rules were corrected by the second; keep it so: a rule that is corrected by it needs a fourth.
     """
     assert len(THIRD) == 60 and all(len(set(one.wordings)) == 3 for one in THIRD)
     found = heard_as(THIRD)
