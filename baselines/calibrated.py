@@ -98,10 +98,17 @@ Say = Callable[[str], None]
 
 
 def paid(batch: TurnBatch, pays: str, weights: Mapping[str, float]) -> TurnBatch:
-    """Return the batch with other turn rewards: none, or the weights of the turns' tags; "progress" leaves them."""
+    """Return the batch with other turn rewards, by the turns' tags: none, the naive ones, or `weights`; or its own.
+
+    Args:
+        batch: with a column `tag`.
+        pays: "nothing", "naive", "calibrated" or "tags" (both: `weights`), or "progress", which leaves them.
+        weights: tag → what a turn with it is paid.
+    """
     if pays == "progress":
         return batch
-    return batch.with_columns(turn_reward=[0.0 if pays == "nothing" else weights[tag] for tag in batch["tag"]])
+    pay = {"nothing": dict.fromkeys(weights, 0.0), "naive": NAIVE}.get(pays, weights)
+    return batch.with_columns(turn_reward=[pay[tag] for tag in batch["tag"]])
 
 
 def calibrate(

@@ -28,9 +28,12 @@ def test_turns_are_paid_by_their_tags() -> None:
         {"group": "g", "trajectory": 0, "turn": 1, "tag": "error", "turn_reward": 0.75, "outcome_reward": 1.0},
     ]
     batch = TurnBatch.from_rows(rows)
-    assert paid(batch, "nothing", NAIVE)["turn_reward"].tolist() == [0.0, 0.0]
-    assert paid(batch, "naive", NAIVE)["turn_reward"].tolist() == [1.0, -0.5]
-    assert paid(batch, "progress", NAIVE) is batch
+    found = {**NAIVE, "gold": 1.5, "error": -0.25}
+    assert paid(batch, "nothing", found)["turn_reward"].tolist() == [0.0, 0.0]
+    assert paid(batch, "naive", found)["turn_reward"].tolist() == [1.0, -0.5]
+    assert paid(batch, "calibrated", found)["turn_reward"].tolist() == [1.5, -0.25]
+    assert paid(batch, "tags", found)["turn_reward"].tolist() == [1.5, -0.25]
+    assert paid(batch, "progress", found) is batch
 
 
 def test_the_panel_has_a_task_of_each_family_and_five_that_have_to_be_refused() -> None:
