@@ -32,6 +32,9 @@ QUOTAS: Final[Mapping[str, int]] = {
 WITH_TOOLS: Final[Mapping[str, int]] = {**QUOTAS, "write": 1, "instruct": 2}
 """The same where the goal is one of the customer's own tools."""
 
+CHANCE: Final = 5
+"""One of so many menus in which the expert's call stands out is left so: about as many as chance would make."""
+
 KEPT: Final = 8192
 """Menus that are remembered."""
 
@@ -72,20 +75,55 @@ def _levelled(scene: Scene, found: list[Entry], rng: TurnRng) -> list[Entry]:
 
     Near misses are like what they miss. So, where it must, a twin of the next best replaces a call that is like few.
     """
+    if not _stands_out(found) or rng.integers(CHANCE) == 0:
+        return found
+    right = cast(Call, found[0])
+    for twin in [entry for entry in found[1:] if isinstance(entry, Call) and entry.name == right.name]:
+        changed = _shared_out(found, right, twin, scene.case)
+        if not _stands_out(changed):
+            return changed
     likeness = _likeness(found)
     order = sorted(range(1, len(found)), key=lambda place: -likeness[place])
-    if likeness[0] < likeness[order[0]] or rng.integers(SIZE) == 0:
-        return found
     calls = [place for place in order if isinstance(found[place], Call)]
     for centre in calls[:2]:
         for twin in near_calls(scene.case, cast(Call, found[centre]), rng):
             for place in reversed(calls):
                 if place != centre and twin not in found and twin not in scene.case.golds:
                     changed = [*found[:place], twin, *found[place + 1 :]]
-                    values = _likeness(changed)
-                    if values[0] < values[centre]:
+                    if not _stands_out(changed):
                         return changed
     return found
+
+
+def _shared_out(found: Sequence[Entry], right: Call, twin: Call, case: Case) -> list[Entry]:
+    """Return a menu in which other entries that name what the first call names name instead what its twin does.
+
+    One after the other, until the first call is not any more most like all the others.
+    """
+    pairs = [(value, twin.arguments.get(name)) for name, value in right.arguments.items()]
+    swaps = [(old, new) for old, new in pairs if isinstance(old, str) and isinstance(new, str) and old != new]
+    changed = list(found)
+    for place in sorted(range(1, len(found)), key=lambda place: isinstance(found[place], str)):
+        for old, new in swaps:
+            other = _swapped(changed[place], old, new)
+            if other not in changed and other not in case.golds:
+                changed[place] = other
+        if not _stands_out(changed):
+            break
+    return changed
+
+
+def _swapped(entry: Entry, old: str, new: str) -> Entry:
+    """Return an entry with one value in place of another."""
+    if isinstance(entry, str):
+        return entry.replace(old, new)
+    return Call(entry.name, {key: new if value == old else value for key, value in entry.arguments.items()}, entry.side)
+
+
+def _stands_out(entries: Sequence[Entry]) -> bool:
+    """Return whether the first entry is as much like all the others as any."""
+    first, *others = _likeness(entries)
+    return first >= max(others)
 
 
 def _likeness(entries: Sequence[Entry]) -> list[float]:
