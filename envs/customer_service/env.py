@@ -162,8 +162,9 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         """Return what a call of a tool does."""
         spec = self._tools.get(action.name)
         if spec is None:
-            plain = safe_name(action.name)[0] == "'"
-            raise InvalidAction(unknown("tool", action.name if plain else "of that name", self._tools))
+            if safe_name(action.name)[0] != "'":
+                raise InvalidAction(f"there is no tool of this name; call one of: {', '.join(self._tools)}")
+            raise InvalidAction(unknown("tool", action.name, self._tools))
         case = state.case
         call = Call(action.name, case.domain.checked(action.name, action.arguments))
         reply = case.domain.run(state.database, call)

@@ -99,6 +99,7 @@ def test_no_action_and_wrong_calls_leave_the_state_alone() -> None:
     for action, said in (
         ("", "the turn was empty"),
         (ToolCall("burn", {}), "unknown tool 'burn'"),
+        (ToolCall("burn it", {}), "there is no tool of this name; call one of: find_customer, get_order"),
         (ToolCall("switch_bell", {"bell_id": "b-1", "on": False}), "unknown tool 'switch_bell'"),
         (ToolCall("get_order", {}), "get_order needs the argument 'order_id'"),
         (ToolCall("get_order", {"order_id": 11}), "get_order.order_id must be of type string"),
