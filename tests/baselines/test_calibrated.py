@@ -156,3 +156,11 @@ def test_the_command_computes_and_renders(tmp_path: Path, monkeypatch: pytest.Mo
     assert "--quick" in page
     assert calibrated.main(["--render", str(tmp_path / "run" / "results.json"), "--docs", str(tmp_path)]) == 0
     assert (tmp_path / calibrated_page.NAME).read_text() == page
+
+
+def test_the_page_in_the_docs_is_that_of_the_kept_results() -> None:
+    root = Path(__file__).parents[2]
+    results = json.loads((root / "baselines/results/service/calibrated.json").read_text("utf-8"))
+    page = (root / "docs/worlds" / calibrated_page.NAME).read_text("utf-8")
+    assert page == calibrated_page.render(results)
+    assert results["sizes"]["seeds"] == len(results["rounds"]) == 5
