@@ -11,7 +11,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -270,6 +270,39 @@ def _check_writable(folder: Path) -> None:
 def names() -> list[str]:
     """Return the names of the sets that were added, sorted."""
     return sorted(file.stem for file in (cache_folder() / "data").glob("[!.]*.json"))
+
+
+def find(
+    name: str, folder: str | os.PathLike[str], kinds: Iterable[str], what: str, kind_of: Callable[[Path], str]
+) -> Source:
+    """Return a set by the name that it was added as, or the one in a folder; a process reads each folder once.
+
+    Args:
+        name: what it was added as; "" where a folder is given.
+        folder: of its files, which is read and checked on the spot; "" where a name is given.
+        kinds: the sets that the world plays, in `SETS`.
+        what: what these are, for messages, such as "questions over databases".
+        kind_of: which of them a folder holds.
+
+    Raises:
+        ValueError: none of name and folder is given, or both; a data set of another world.
+        DataError: there is no such set, or nothing in it plays; and what `kind_of` raises.
+    """
+    if bool(name) == bool(folder):
+        both = "both" if name else "neither"
+        raise ValueError(f"give the name of a data set that was added, or a folder, not {both}")
+    if folder:
+        place = Path(folder).expanduser().resolve()
+        return _read_once(kind_of(place), place)
+    source, known = get(name), tuple(kinds)
+    if source.kind not in known:
+        raise ValueError(f"data set {name!r}: " + unknown(f"kind of {what}", source.kind, known))
+    return source
+
+
+@lru_cache(maxsize=24)
+def _read_once(kind: str, folder: Path) -> Source:
+    return read(kind, folder)
 
 
 def get(name: str) -> Source:

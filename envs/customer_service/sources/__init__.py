@@ -15,7 +15,7 @@ from agentgym import data as store
 from agentgym.data import Source
 from agentgym.envs.customer_service.database import Database
 from agentgym.envs.customer_service.sources.files import POLICIES, Files
-from agentgym.errors import DataError, unknown
+from agentgym.errors import DataError
 from agentgym.task import Task
 
 KINDS: Final = ("tau-bench", "tau2")
@@ -33,21 +33,13 @@ def load_source(name: str = "", folder: str | os.PathLike[str] = "") -> Source:
         ValueError: none of the two is given, or both; a data set of another world.
         DataError: there is no such set, or nothing in it plays.
     """
-    if bool(name) == bool(folder):
-        both = "both" if name else "neither"
-        raise ValueError(f"give the name of a data set that was added, or a folder, not {both}")
-    if folder:
-        return _read(Path(folder).expanduser().resolve())
-    source = store.get(name)
-    if source.kind not in KINDS:
-        raise ValueError(f"data set {name!r}: " + unknown("kind of customer service", source.kind, KINDS))
-    return source
+    return store.find(name, folder, KINDS, "customer service", kind_of)
 
 
-@lru_cache(maxsize=8)
-def _read(folder: Path) -> Source:
+def kind_of(folder: Path) -> str:
+    """Return which set's layout a folder has: tau2's where there are its files of tasks, else tau-bench's."""
     tasks = any(any(folder.glob(f"{inner}*/tasks*.json")) for inner in ("", "data/tau2/domains/"))
-    return store.read("tau2" if tasks else "tau-bench", folder)
+    return "tau2" if tasks else "tau-bench"
 
 
 def open_database(source: Source, task: Task) -> Database:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -25,7 +24,7 @@ from typing import Final
 from agentgym import data as store
 from agentgym.data import Source
 from agentgym.envs.wiki_search.passages import Passage
-from agentgym.errors import DataError, unknown
+from agentgym.errors import DataError
 
 MARKS: Final[Mapping[str, tuple[str, ...]]] = {
     "hotpotqa": ("hotpot*.json",),
@@ -54,21 +53,7 @@ def load_source(name: str = "", folder: str | os.PathLike[str] = "") -> Source:
         ValueError: none of the two is given, or both; a data set of another world.
         DataError: there is no such set, or nothing in it plays.
     """
-    if bool(name) == bool(folder):
-        both = "both" if name else "neither"
-        raise ValueError(f"give the name of a data set that was added, or a folder, not {both}")
-    if folder:
-        place = Path(folder).expanduser().resolve()
-        return _read(kind_of(place), place)
-    source = store.get(name)
-    if source.kind not in MARKS:
-        raise ValueError(f"data set {name!r}: " + unknown("kind of questions over passages", source.kind, MARKS))
-    return source
-
-
-@lru_cache(maxsize=8)
-def _read(kind: str, folder: Path) -> Source:
-    return store.read(kind, folder)
+    return store.find(name, folder, MARKS, "questions over passages", kind_of)
 
 
 def kind_of(folder: Path) -> str:
