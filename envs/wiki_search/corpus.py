@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
 import os
+import shutil
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,8 +15,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from agentgym.data import file_hash
-from agentgym.envs.wiki_search import bm25
+from agentgym.data import Source, cache_folder, file_hash
+from agentgym.envs.wiki_search import bm25, sealed
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store, open_store
 from agentgym.envs.wiki_search.sources import load_source, passages
 from agentgym.envs.wiki_search.sources.parts import Unplayable
@@ -21,6 +26,8 @@ from agentgym.errors import DataError
 
 PASSAGES: Final = "passages"
 BM25: Final = "bm25"
+_LOG: Final = logging.getLogger(__name__)
+_WAIT: Final = 0.1
 Progress = Callable[[int, int], None]
 
 
@@ -57,9 +64,14 @@ def set_source(name: str) -> Passages:
         ValueError: a set of another world.
         DataError: there is no such set, or it brings no passages.
     """
-    source = load_source(name)
+    return source_passages(load_source(name))
+
+
+def source_passages(source: Source) -> Passages:
+    """Return the passages of a set. Raises DataError: it brings none."""
     if not source.files:
-        raise DataError(f"data set {name!r} brings no passages: take those of another set, or a file of passages")
+        named = f"data set {source.name!r}" if source.name else f"the {source.kind} in {source.folder}"
+        raise DataError(f"{named} brings no passages: take those of another set, or a file of passages")
     digest = blake2b(digest_size=16)
     for path, content in sorted(source.files.items()):
         digest.update(f"{path}\0{content}\0".encode("utf-8", "surrogateescape"))
@@ -124,3 +136,60 @@ def keep_index(store: Store, folder: str | os.PathLike[str], progress: Progress 
         return bm25.open_index(place, store)
     bm25.build(store, place, progress)
     return bm25.open_index(place, store)
+
+
+# ---- In the cache folder -----------------------------------------------------------------------------------------
+
+_TEMPORARY: dict[str, Path] = {}
+
+
+def kept_corpus(source: Passages, name: str) -> Path:
+    """Return the folder of the corpus of these passages in the user's cache folder, made when it is first needed.
+
+    One process makes it and others wait. Where the cache folder cannot be written, it is a temporary one, which goes
+    with this process. What is made is logged.
+
+    Args:
+        source: the passages.
+        name: what they are called, a file name such as "hotpotqa".
+
+    Raises:
+        DataError: there are no passages. What reading them raises.
+    """
+    place = cache_folder() / "wiki_search" / f"{name}-{source.content}"
+    if (held := _TEMPORARY.get(source.content)) is not None:
+        place = held
+    waited = False
+    while True:
+        with suppress(DataError):
+            if open_corpus(place).store.source == source.content:
+                return place
+        try:
+            _make(source, name, place)
+            return place
+        except sealed.Busy:
+            if not waited:
+                _LOG.info("waiting for another process, which makes the corpus of %s in %s", name, place)
+            waited = True
+            time.sleep(_WAIT)
+        except sealed.Unwritable as error:
+            place = _TEMPORARY[source.content] = _temporary()
+            _LOG.warning("%s; the corpus of %s is made in %s and goes with this process", error, name, place)
+
+
+def _make(source: Passages, name: str, place: Path) -> None:
+    with sealed.builder(place):
+        _LOG.info("making the corpus of %s in %s, once", name, place)
+        keep_index(keep_store(source, place), place)
+        _LOG.info("the corpus of %s is made", name)
+
+
+def _temporary() -> Path:
+    place, process = Path(tempfile.mkdtemp(prefix="agentgym-corpus-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:  # not in a child that was forked
+            shutil.rmtree(place, ignore_errors=True)
+
+    atexit.register(remove)
+    return place

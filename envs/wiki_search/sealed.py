@@ -41,6 +41,14 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+class Busy(DataError):
+    """Another process is building in a folder."""
+
+
+class Unwritable(DataError):
+    """A folder cannot be written."""
+
+
 class Array:
     """A one-dimensional array in a file, mapped into memory and never changed.
 
@@ -217,18 +225,18 @@ def builder(folder: Path) -> Iterator[None]:
     """Keep other builders out of a folder; the lock goes with the process.
 
     Raises:
-        DataError: another process is building there, or the folder cannot be written.
+        Busy: another process is building there. Unwritable: the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        raise DataError(f"{folder} cannot be written ({_reason(error)}): choose another folder") from error
+        raise Unwritable(f"{folder} cannot be written ({_reason(error)}): choose another folder") from error
     try:
         try:
             _take(handle)
         except OSError:
-            raise DataError(f"another process writes into {folder}: wait for it, or choose another folder") from None
+            raise Busy(f"another process writes into {folder}: wait for it, or choose another folder") from None
         yield
     finally:
         os.close(handle)

@@ -1,0 +1,373 @@
+"""WikiSearchEnv: questions whose answers are found by searching an encyclopedia, page after page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from agentgym.action import Action, Say, ToolCall
+from agentgym.codec import CODECS, Dialect
+from agentgym.data import check_given
+from agentgym.env import AgentEnv
+from agentgym.envs.wiki_search import rewards, tasks, text
+from agentgym.envs.wiki_search.corpus import Corpus
+from agentgym.envs.wiki_search.evidence import novelty
+from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
+from agentgym.envs.wiki_search.library import Library, RetrieverError, open_library
+from agentgym.envs.wiki_search.plan import plan_of
+from agentgym.envs.wiki_search.presets import SearchTurn
+from agentgym.envs.wiki_search.ranking import Searcher
+from agentgym.envs.wiki_search.shipped.panels import PANELS
+from agentgym.envs.wiki_search.sources import load_source
+from agentgym.envs.wiki_search.state import DEFAULT, SearchState
+from agentgym.errors import DataError, unknown
+from agentgym.reward import RewardSpec
+from agentgym.rng import TurnRng
+from agentgym.snapshot import Snapshot
+from agentgym.task import Task, TaskPanel
+from agentgym.tool import Tools, tool
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
+
+OPENINGS: Final = 1024  # first states kept by each panel
+
+
+class WikiSearchEnv(AgentEnv[SearchState]):
+    """Questions whose answers are found by searching an encyclopedia, page after page.
+
+    Description:
+        A question is asked that takes several pages to answer. The agent searches, reads, looks up, and answers once.
+        Retrieval is real: BM25, dense vectors or both, over passages on disk.
+    Actions:
+        search(query, k): the best passages for a query. open(title): a whole page. lookup(text): the sentences of the
+        open page that hold a text. answer(text): the episode ends. A message may hold a plan, a step a line in <plan>,
+        with a call or without one. Of a query, title or text 1,000 characters are read.
+    Observations:
+        First the question. Then what was found, a line a passage: title and text, each cut visibly. What passages say
+        is escaped, so that it can close or open no tag of any dialect.
+    State and hash:
+        The question with its library's content and the rules; the passages shown, in no order; the page that is open;
+        the answer. Where the scoring or a signal reads them (mt_grpo, slate; novelty), also the turns so far. Anchor:
+        the same without answers and gold.
+    Turn rewards:
+        progress: the rise of the evidence recall, the share of the gold pages that were shown; with scoring mt_grpo
+        instead tool_execution and answer_in_result, with slate think, query, answer and early (`presets`).
+    Outcome:
+        By `scoring`: em 1 for an exact match after SQuAD's normalisation, else 0; f1, f1_hotpot, f1_squad2, sub_em;
+        mt_grpo the sum of its four terms; slate as em. Tasks without answers: the evidence recall.
+    Episode end:
+        solved or failed with the answer; turn_limit; infra_error where the retriever failed.
+    Info:
+        step_score: the evidence recall so far. tag: search, open, lookup, plan; duplicate (nothing new was shown),
+        empty, missing; right, wrong; invalid, infra. metrics: shown, how many passages; new_gold, how many gold pages
+        for the first time; recall. plan, and kind "plan", in a turn with one. By signal: expert, potential (the
+        evidence recall), describe; critique (+1 new evidence or right, −1 nothing new or failed, 0); novelty (in
+        metrics, of a query's words); hops (in metrics hops_resolved; subgoal: the first step of the decomposition that
+        is not resolved, switch: whether it is another one than in the turn before). With privileged=True: answers, gold
+        pages and decomposition.
+
+    Arguments:
+        panel: a shipped panel (`shipped.panels`: all, bridge, comparison, composition, single); default "all".
+        data: public data instead, by the name under which `agentgym data add` keeps it; data_dir: or its folder.
+        corpus: what is searched: a folder that `agentgym data index` wrote; default: the shipped articles, for public
+            data the passages that the set brings, indexed in the cache folder when first needed.
+        retriever: "bm25", "dense" or "hybrid", or a searcher of the corpus' passages.
+        encoder: of queries, for dense and hybrid (`dense.Embedder`).
+        scoring: see Outcome. Under mt_grpo calls are written as MT-GRPO does, unless codec= says otherwise.
+        k: how many passages a search shows that does not say.
+        and those of AgentEnv; `tasks` replaces the panel: Task(id, {"question": …, "answers": […], "gold": [{"title":
+            …}]}), see `tasks`.
+    Determinism:
+        A task fixes its first state and nothing is drawn.
+    Known exploits tried:
+        See README.md: no action, an empty answer, answering with all that was read, searching again and again, forged
+        results, passages that close tags.
+    Source:
+        Actions as in Search-R1 (arXiv 2503.09516) and ReAct (arXiv 2210.03629). Data: HotpotQA (arXiv 1809.09600),
+        MuSiQue (arXiv 2108.00573), 2WikiMultihopQA (arXiv 2011.01060), and what `sources` lists. Rewards: MT-GRPO
+        (arXiv 2505.11821), SLATE (arXiv 2602.23440). Plans: APEX-Searcher (arXiv 2603.13853).
+    Versions:
+        1: first.
+    """
+
+    version: ClassVar[str] = "1"
+    max_turns = 12
+    rewards: ClassVar[RewardSpec] = RewardSpec(
+        dict.fromkeys(("progress", "tool_execution", "answer_in_result", "think", "query", "answer", "early"), 1.0)
+    )
+    default_codec: ClassVar[str] = "search_r1"
+    extra_signals: ClassVar[Sequence[str]] = ("critique", "novelty", "hops")
+    max_observation: ClassVar[int] = 32_768
+
+    def __init__(
+        self,
+        *,
+        panel: str | None = None,
+        data: str = "",
+        data_dir: str | os.PathLike[str] = "",
+        corpus: str | os.PathLike[str] | Corpus | None = None,
+        retriever: str | Searcher = "bm25",
+        encoder: Any = None,
+        scoring: str = DEFAULT.scoring,
+        k: int = DEFAULT.k,
+        **shell: Any,
+    ) -> None:
+        check_given(data, data_dir)
+        if panel not in (None, *PANELS):  # before a cache, which would need a hash
+            raise ValueError(unknown("panel", panel, PANELS, "of wiki_search"))
+        given = {"tasks": shell.get("tasks"), "panel": panel, "data": data, "data_dir": data_dir}
+        said = [name for name, value in given.items() if value is not None and value != ""]
+        if len(said) > 1:
+            raise ValueError(f"{said[0]}= and {said[1]}= each say which tasks there are: leave all but one out")
+        self._rules = tasks.checked_rules(scoring, k)
+        source = load_source(data, data_dir) if data or data_dir else None
+        own = shell.get("tasks") if source is None else source.panel
+        played = tasks.panel(panel or "all", self._rules) if own is None else tasks.ruled(own, self._rules)
+        if source is not None and "train" not in source.panel:
+            shell.setdefault("split", next(iter(source.panel)))
+        if scoring == "mt_grpo" and shell.get("codec") is None:
+            shell["codec"] = "mt_grpo"
+        if k != DEFAULT.k:
+            self._tools = _with_default(type(self)._tools, k)
+        super().__init__(**{**shell, "tasks": played})
+        self._library: Library = open_library(tasks.corpus_of(corpus, source), retriever, encoder)
+        self._played = played
+        self._remembers = scoring in rewards.REMEMBERING
+        self._pursued = ""
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[SearchState]:
+        """Return the task's first state; nothing is drawn."""
+        kept, place = self._played.openings, (task.id, self.max_turns, self._library.content)
+        found = kept.get(place)
+        if found is None or found.state.question.library is not self._library:
+            question = tasks.question_of(task, self._rules, self._library)
+            found = Opening(SearchState(question), text.opening(question), text.system(question, self.max_turns))
+            if len(kept) >= OPENINGS:
+                kept.clear()
+            kept[place] = found
+        return found
+
+    def transition(self, state: SearchState, action: Action, rng: TurnRng) -> Turn[SearchState]:
+        """Return what a call does; a failure of the retriever, which is no fault of the agent, ends the episode."""
+        if self._rules.k != DEFAULT.k and isinstance(action, ToolCall) and action.name == "search":
+            action = ToolCall("search", {"k": self._rules.k, **action.arguments})
+        try:
+            return super().transition(state, action, rng)
+        except (RetrieverError, DataError) as error:
+            end = Outcome(False, 0.0, EndReason.INFRA_ERROR, str(error))
+            return Turn(state, "The search engine failed.", outcome=end, tag="infra")
+
+    def apply(
+        self, state: SearchState, action: str | ToolCall, rng: TurnRng
+    ) -> tuple[Turn[SearchState], bool, Action | None]:
+        """Return (turn, valid, parsed action or None), with what every turn of this world records."""
+        turn, valid, parsed = super().apply(state, action, rng)
+        if not valid:
+            turn.tag = "invalid"
+        elif turn.tag != "infra" and parsed is not None:
+            self._record(turn, state, action, parsed)
+        turn.step_score = turn.state.recall
+        if "critique" in self.signals:
+            turn.critique = rewards.critique(turn.tag, state, turn.state)
+        if "hops" in self.signals:
+            resolved = turn.state.resolved
+            turn.metrics = {**turn.metrics, "hops_resolved": float(len(resolved))}
+            turn.subgoal = _subgoal(state)
+            turn.switch = turn.subgoal != self._pursued
+        return turn, valid, parsed
+
+    def _record(self, turn: Turn[SearchState], state: SearchState, action: str | ToolCall, parsed: Action) -> None:
+        """Write into the record of a turn what it planned, found and earned; remember it where that is asked for."""
+        if isinstance(action, str) and "<plan>" in action and (steps := plan_of(action)):
+            turn.plan, turn.kind = steps, "plan"
+        after = turn.state
+        gained = after.gold.bit_count() - state.gold.bit_count()
+        searched = isinstance(parsed, ToolCall) and parsed.name == "search"
+        metrics = {"shown": 0.0, **turn.metrics, "new_gold": float(gained), "recall": after.recall}
+        if "novelty" in self.signals and isinstance(parsed, ToolCall) and searched:
+            asked = [earlier.text for earlier in state.turns if earlier.kind == "search"]
+            metrics["novelty"] = novelty(_argument(parsed), asked)
+        turn.metrics = metrics
+        if self._remembers:
+            titles = [after.question.library.passage(key).title for key in after.seen if key not in set(state.seen)]
+            message = action if isinstance(action, str) else self._written(parsed)
+            done = SearchTurn(
+                kind=parsed.name if isinstance(parsed, ToolCall) else "plan",
+                text=_argument(parsed),
+                thought=rewards.thought(message),
+                message=message,
+                result=turn.observation,
+                titles=tuple(titles),
+                evidence=gained,
+            )
+            turn.state = after = after._replace(turns=(*state.turns, done))
+            if turn.outcome is not None:
+                turn.outcome = rewards.outcome(after)
+        elif "novelty" in self.signals and searched:
+            turn.state = after = after._replace(turns=(*state.turns, SearchTurn("search", _argument(parsed))))
+        turn.rewards = rewards.of_turn(state, after)
+
+    # ---- which subgoal was pursued last, for `switch` ----------------------------------------------------------------
+
+    def reset(  # type: ignore[override]
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[str, TurnInfo]:
+        """Start an episode; see AgentEnv.reset."""
+        moment = super().reset(seed=seed, options=options)
+        self._pursued = ""
+        return moment
+
+    def step(self, action: str | ToolCall) -> tuple[str, float, bool, bool, TurnInfo]:  # type: ignore[override]
+        """Take one turn; see AgentEnv.step."""
+        moment = super().step(action)
+        self._pursued = moment[-1].get("subgoal", "")
+        return moment
+
+    def restore(self, snapshot: Snapshot | bytes, *, branch: int | None = None) -> tuple[str, TurnInfo]:
+        """Return to a moment; see AgentEnv.restore."""
+        moment = super().restore(snapshot, branch=branch)
+        self._pursued = moment[-1].get("subgoal", "")
+        return moment
+
+    # ---- the tools ---------------------------------------------------------------------------------------------------
+
+    @tool
+    def search(self, state: SearchState, rng: TurnRng, *, query: str, k: int = 3) -> Turn[SearchState]:  # noqa: D417
+        """Show the passages that fit a query best.
+
+        Args:
+            query: words to look for.
+            k: how many passages to show, from 1 to 20.
+        """
+        return _told(searched(state, query, k))
+
+    @tool
+    def open(self, state: SearchState, rng: TurnRng, *, title: str) -> Turn[SearchState]:  # noqa: D417
+        """Show a whole page.
+
+        Args:
+            title: of the page.
+        """
+        return _told(opened(state, title))
+
+    @tool
+    def lookup(self, state: SearchState, rng: TurnRng, *, text: str) -> Turn[SearchState]:  # noqa: D417
+        """Show the sentences of the open page that hold a text.
+
+        Args:
+            text: what to look for, in any case.
+        """
+        return _told(looked_up(state, text))
+
+    @tool
+    def answer(self, state: SearchState, rng: TurnRng, *, text: str) -> Turn[SearchState]:  # noqa: D417
+        """Give the answer; the episode ends.
+
+        Args:
+            text: the name, number, date, yes or no that is asked for, and nothing else.
+        """
+        if not text.strip():
+            raise InvalidAction("answer: it is empty; write what the question asks for")
+        after = state._replace(answer=text.strip())
+        end = rewards.outcome(after)
+        return Turn(after, f"The answer is {end.detail}.", outcome=end, tag=end.detail, tool_result=True)
+
+    def say(self, state: SearchState, text: str, rng: TurnRng) -> Turn[SearchState]:
+        """Note a plan; other text without a call is refused."""
+        steps = plan_of(text)
+        if not steps:
+            return super().say(state, text, rng)
+        return Turn(state, f"Your plan of {len(steps)} step{'s' * (len(steps) != 1)} is noted. Go on.", tag="plan")
+
+    # ---- hooks -------------------------------------------------------------------------------------------------------
+
+    def timeout(self, state: SearchState) -> Outcome:
+        """Return the outcome when the turns are used up."""
+        return rewards.timeout(state)
+
+    def canonical(self, state: SearchState) -> bytes:
+        """Return all that decides the futures of a state, in bytes."""
+        return state.canonical()
+
+    def anchor(self, state: SearchState) -> bytes:
+        """Return what the agent can tell apart: the state without answers and gold."""
+        return state.anchor()
+
+    def potential(self, state: SearchState) -> float:
+        """Return the evidence recall."""
+        return state.recall
+
+    def describe(self, state: SearchState) -> str:
+        """Return question, passages seen in short, and the page that is open."""
+        return text.describe(state)
+
+    def secrets(self, state: SearchState) -> dict[str, Any]:
+        """Return answers, gold pages and decomposition, a sentence each, since pages are listed for everybody."""
+        question = state.question
+        return {
+            "answers": [f"an accepted answer: {answer}" for answer in question.answers],
+            "gold": [f"a gold page: {page['title']}" for page in question.gold],
+            "hops": [f"a step: {hop['question']} -> {hop['answer']}" for hop in question.hops],
+        }
+
+    def panels(self) -> list[tuple[TaskPanel, float | None]]:
+        """Return the shipped panels, each with the success of random choice on its test split."""
+        measured = tasks.random_success()
+        return [(tasks.panel(name, DEFAULT), measured.get(name)) for name in PANELS]
+
+    @property
+    def instructions(self) -> str:
+        """Return how calls are written, and that nothing is said to anybody here; "" under a codec of one's own."""
+        told = super().instructions
+        return told and f"{told}\n\nEvery turn needs a call here, or a plan: other text is an invalid action."
+
+    @property
+    def base_hash(self) -> str:
+        """Return the hash of what is searched."""
+        return self._library.content
+
+    def pack(self, state: SearchState) -> Any:
+        """Return plain values that hold the state, but for what its task says."""
+        return state.pack()
+
+    def unpack(self, value: Any) -> SearchState:
+        """Return the state of such values."""
+        task, *rest = value
+        return SearchState.unpack(self.initial(self.panel.task(task), TurnRng(0)).state.question, rest)
+
+    def _written(self, action: Action) -> str:
+        """Return a call in the dialect that is read here, for who reads messages."""
+        if isinstance(action, Say):
+            return action.text
+        codec = self._codec if isinstance(self._codec, Dialect) else CODECS[self.default_codec]
+        return codec.render(action, self._tools)
+
+
+def _told(found: Found) -> Turn[SearchState]:
+    metrics = {"shown": float(found.shown)}
+    useful = found.tag not in ("empty", "missing")
+    return Turn(found.state, found.said, tag=found.tag, metrics=metrics, tool_result=useful)
+
+
+def _argument(action: Action) -> str:
+    """Return the text of a call, or what was said."""
+    if isinstance(action, Say):
+        return action.text
+    return next((value for value in action.arguments.values() if isinstance(value, str)), "")
+
+
+def _subgoal(state: SearchState) -> str:
+    """Return the first step of the decomposition that is not resolved; "answer" where all are, or there is none."""
+    resolved = state.resolved
+    steps = range(len(state.question.hops))
+    return next((f"step {place + 1}" for place in steps if place not in resolved), "answer")
+
+
+def _with_default(tools: Tools, k: int) -> Tools:
+    """Return the tools, in whose search k is the default."""
+    spec = tools["search"]
+    properties = {**spec.parameters["properties"]}
+    properties["k"] = {**properties["k"], "default": k}
+    search = replace(spec, parameters={**spec.parameters, "properties": properties})
+    return Tools({**tools, "search": search})
