@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
@@ -11,7 +12,7 @@ from agentgym.action import Action, Say, ToolCall
 from agentgym.codec import CODECS, Dialect
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
-from agentgym.envs.wiki_search import rewards, tasks, text
+from agentgym.envs.wiki_search import expert, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
 from agentgym.envs.wiki_search.evidence import novelty
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
@@ -31,6 +32,7 @@ from agentgym.tool import Tools, tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
 
 OPENINGS: Final = 1024  # first states kept by each panel
+_FIRST: Final = {"search": "query", "open": "title", "lookup": "text", "answer": "text"}
 
 
 class WikiSearchEnv(AgentEnv[SearchState]):
@@ -298,6 +300,10 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         """Return the evidence recall."""
         return state.recall
 
+    def expert(self, state: SearchState) -> str:
+        """Return the expert's action."""
+        return self.call(*expert.advice(state))
+
     def describe(self, state: SearchState) -> str:
         """Return question, passages seen in short, and the page that is open."""
         return text.describe(state)
@@ -335,6 +341,17 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         """Return the state of such values."""
         task, *rest = value
         return SearchState.unpack(self.initial(self.panel.task(task), TurnRng(0)).state.question, rest)
+
+    def call(self, name: str, argument: str) -> str:
+        """Return a call of a tool with one text in the world's own dialect, as menu and expert write it.
+
+        Where tags in the text leave no way to write it, they are escaped as in what is shown.
+        """
+        if "<" in argument or argument[:1] in ("{", "") or argument.strip() != argument:
+            with suppress(ValueError):
+                return CODECS[self.default_codec].render(ToolCall(name, {_FIRST[name]: argument}), type(self)._tools)
+            argument = argument.strip().replace("<", "&lt;")
+        return f"<{name}>{argument}</{name}>"
 
     def _written(self, action: Action) -> str:
         """Return a call in the dialect that is read here, for who reads messages."""

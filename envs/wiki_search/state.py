@@ -90,6 +90,11 @@ class SearchQuestion:
             self._marks[key] = found
         return found
 
+    def marks_of(self, key: int) -> tuple[int, int]:
+        """Return the same of a passage that was shown."""
+        found = self._marks.get(key)
+        return self.marks(key, self.library.passage(key)) if found is None else found
+
 
 class SearchState(NamedTuple):
     """A question and what has been found.

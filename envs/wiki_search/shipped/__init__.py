@@ -1,1 +1,1 @@
-"""The encyclopedia and the questions that are shipped, both computed from public facts, and what makes and measures them."""
+"""The encyclopedia and the questions that are shipped, computed from public facts, and what makes and measures them."""
