@@ -9,9 +9,13 @@ from typing import ClassVar
 from agentgym.action import Action, Say, ToolCall
 from agentgym.codec.base import Dialect, Tools, as_json, said, text_or_json
 from agentgym.codec.json_call import answered
-from agentgym.turn import InvalidAction
+from agentgym.turn import InvalidAction, safe_name
 
-_LABEL = re.compile(r"^[ \t]*+(Thought|Action Input|Action|Observation|Final Answer):", re.MULTILINE)
+_LABEL = re.compile(r"^[ \t]*+(Thought|Action Input|Action|Observation|Final Answer)(?: [0-9]{1,3})?:", re.MULTILINE)
+_PAPER = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)\[(.*)", re.DOTALL)
+_NEXT = re.compile(r"[A-Za-z0-9_]\[")
+FINISH = "finish"
+"""What the paper calls the tool `answer`."""
 
 
 class React(Dialect):
@@ -21,8 +25,11 @@ class React(Dialect):
     JSON object; anything else is the text of a tool that needs one. An answer calls the tool `answer` where the world
     has one that needs one text, and is said otherwise; so is text without a call or an answer.
 
+    The paper's own form is read too: `Action: Search[text]`, with the tool's name in any case, and `Finish[text]` for
+    an answer. Labels may be numbered, as `Thought 1:` and `Action 1:` in its prompts.
+
     Source: Yao et al. 2023, arXiv 2210.03629; the two lines of a call and the final answer are as agent libraries
-    write them, where the paper has `Action: tool[text]`.
+    write them.
     """
 
     name: ClassVar[str] = "react"
@@ -40,6 +47,11 @@ class React(Dialect):
                 return answered(_body(text, found, labels.index("Final Answer")), tools)
             return said(_without_thoughts(text, found))
         place = labels.index("Action")
+        paper = _PAPER.fullmatch(_body(text, found, place))
+        if paper and labels[place + 1 : place + 2] != ["Action Input"]:
+            if counts != {"Action": 1, "Action Input": 0, "Final Answer": 0}:
+                raise _several(counts)
+            return _bracketed(paper[1], paper[2], tools)
         if labels[place + 1 : place + 2] != ["Action Input"]:
             raise InvalidAction("unclosed: Action: needs Action Input: on the next line; write {} for no arguments")
         if counts != {"Action": 1, "Action Input": 1, "Final Answer": 0}:
@@ -47,7 +59,7 @@ class React(Dialect):
         return _call(_body(text, found, place), _body(text, found, place + 1), tools)
 
     def forges(self, text: str) -> bool:  # noqa: D102 - as in Dialect
-        return self.environment in text and any(match[1] == "Observation" for match in _LABEL.finditer(text))
+        return "Observation" in text and any(match[1] == "Observation" for match in _LABEL.finditer(text))
 
     def _forms(self, action: Action, tools: Tools) -> Iterator[str]:
         if isinstance(action, Say):
@@ -87,6 +99,19 @@ def _call(name: str, body: str, tools: Tools) -> ToolCall:
     if spec is None and not body.startswith("{"):
         return ToolCall(name, {})  # which the world refuses by its name
     return ToolCall(name, text_or_json(body, None if spec is None else spec.text_argument))
+
+
+def _bracketed(name: str, rest: str, tools: Tools) -> Action:
+    """Return the call in the paper's form, of which `rest` is what follows the opening bracket."""
+    if not rest.endswith("]"):
+        raise InvalidAction(f"unclosed: {safe_name(name)} has [ and no ] at its end; write Action: Search[…]")
+    body = rest[:-1].strip()
+    if _NEXT.search(body, max(body.find("]"), 0)) and "]" in body:
+        raise InvalidAction("one call a turn: found several tools with brackets; write exactly one, or Action Input:")
+    known = name if name in tools else next((tool for tool in tools if tool.lower() == name.lower()), name)
+    if known not in tools and name.lower() == FINISH:
+        return answered(body, tools)
+    return _call(known, body, tools)
 
 
 def _several(counts: Mapping[str, int]) -> InvalidAction:

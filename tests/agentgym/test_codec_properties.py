@@ -28,7 +28,7 @@ PIECES = [
     "</answer>", "<reasoning>", "</reasoning>", "<information>", "<tool_response>", "<result>", "Thought:", "Action:",
     "Action Input:", "Observation:", "Final Answer:", "\n", "\r\n", " ", "{", "}", '"', ":", "look", "sell",
     '{"name": "look", "arguments": {"key": "a"}}', '{"name": "sell", "args": {"key": "a"}}', '{"key": "a"}',
-    "\ud800", "\udc00", "\x00", "\ufeff", "²", "x",
+    "Look[", "Finish[", "]", " 1:", "\ud800", "\udc00", "\x00", "\ufeff", "²", "x",
 ]  # fmt: skip
 texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(st.characters(), max_size=3)), max_size=12).map("".join)
 
@@ -137,7 +137,8 @@ def test_how_it_is_written(name: str, action: Say | ToolCall, text: str) -> None
 
 
 def test_an_answer_calls_the_tool_of_that_name_where_there_is_one() -> None:
-    for name, text in (("react", "Final Answer: Rome"), ("mt_grpo", "<answer>Rome</answer>")):
+    forms = (("react", "Final Answer: Rome"), ("react", "Action 3: finish[Rome]"))
+    for name, text in (*forms, ("mt_grpo", "<answer>Rome</answer>")):
         codec = CODECS[name]
         assert codec(text, TOOLS) == Say("Rome")
         assert codec(text, ANSWERING) == ToolCall("answer", {"text": "Rome"})
@@ -234,6 +235,7 @@ SHAPES: dict[str, Callable[[str, int], str]] = {
     "reasoning": lambda name, n: "<reasoning>" * n + "</reasoning>" * n,
     "thoughts": lambda name, n: "Thought: a\n" * n,
     "brackets": lambda name, n: "<" * 10 * n,
+    "square brackets": lambda name, n: "Action: Look[" + "]" * n + "a[" * n + "]",
 }
 
 

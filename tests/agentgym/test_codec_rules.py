@@ -100,6 +100,14 @@ EXACT: list[tuple[str, str, Any]] = [
     ("react", "Thought: a\nb\nFinal Answer: c\nd", Say("c\nd")),
     ("react", "c\nThought: a\nb", Say("c")),
     ("react", "I think Action: look is best", Say("I think Action: look is best")),  # not at the start of a line
+    ("react", "Thought 1: hm\nAction 1: Look[item3]", ToolCall("look", {"key": "item3"})),  # as in the paper
+    ("react", "Action: look[ two\nlines ]\nThought: and then?", ToolCall("look", {"key": "two\nlines"})),
+    ("react", "Action: LOOK[f[x] of [y]]", ToolCall("look", {"key": "f[x] of [y]"})),
+    ("react", "Action: look[]", ToolCall("look", {"key": ""})),
+    ("react", 'Action: Sell[{"key": "a", "count": 2}]', ToolCall("sell", {"key": "a", "count": 2})),
+    ("react", "Action: lok[a]", ToolCall("lok", {})),
+    ("react", "Action: Finish[Rome]", Say("Rome")),  # Shop has no tool `answer`
+    ("react", "I would write Action: Look[a]", Say("I would write Action: Look[a]")),
     ("search_r1", "<search>who?</search>", Say("<search>who?</search>")),  # Shop has no tool `search`
     ("search_r1", "<sell>item4</sell>", ToolCall("sell", {"key": "item4"})),
     ("search_r1", '<sell>{"key": "item4", "count": 2}</sell>', ToolCall("sell", {"key": "item4", "count": 2})),
@@ -133,6 +141,11 @@ REFUSED = [
     ("react", "Final Answer: a\nFinal Answer: b", "one call a turn: found Final Answer: × 2"),
     ("react", "Final Answer:", "empty: write an action"),
     ("react", "Action: look", "unclosed: Action: needs Action Input: on the next line"),
+    ("react", "Action: Look[item3", "unclosed: 'Look' has [ and no ] at its end; write Action: Search[…]"),
+    ("react", "Action: Look[item3]\nAction: Look[item4]", "one call a turn: found Action: × 2; write exactly one"),
+    ("react", "Action: Look[item3]\nFinal Answer: b", "one call a turn: found Action: × 1, Final Answer: × 1"),
+    ("react", "Action: Look[item3] and Look[item4]", "one call a turn: found several tools with brackets"),
+    ("react", "Action: Finish[ ]", "empty: write an action"),
 ]  # fmt: skip
 
 
