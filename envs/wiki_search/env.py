@@ -16,7 +16,7 @@ from agentgym.envs.wiki_search import expert, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
 from agentgym.envs.wiki_search.evidence import novelty
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
-from agentgym.envs.wiki_search.library import Library, RetrieverError, open_library
+from agentgym.envs.wiki_search.library import Library, RetrieverError, make_known, open_library
 from agentgym.envs.wiki_search.plan import plan_of
 from agentgym.envs.wiki_search.presets import SearchTurn
 from agentgym.envs.wiki_search.ranking import Searcher
@@ -134,6 +134,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             self._tools = _with_default(type(self)._tools, k)
         super().__init__(**{**shell, "tasks": played})
         self._library: Library = open_library(tasks.corpus_of(corpus, source), retriever, encoder)
+        make_known(self._library)
         self._played = played
         self._remembers = scoring in rewards.REMEMBERING
         self._pursued = ""
@@ -142,8 +143,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         """Return the task's first state; nothing is drawn."""
         kept, place = self._played.openings, (task.id, self.max_turns, self._library.content)
         found = kept.get(place)
-        if found is None or found.state.question.library is not self._library:
-            question = tasks.question_of(task, self._rules, self._library)
+        if found is None:
+            question = tasks.question_of(task, self._rules, self._library.content)
             found = Opening(SearchState(question), text.opening(question), text.system(question, self.max_turns))
             if len(kept) >= OPENINGS:
                 kept.clear()
@@ -192,7 +193,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             metrics["novelty"] = novelty(_argument(parsed), asked)
         turn.metrics = metrics
         if self._remembers:
-            titles = [after.question.library.passage(key).title for key in after.seen if key not in set(state.seen)]
+            before, library = set(state.seen), self._library
+            titles = [library.passage(key).title for key in after.seen if key not in before]
             message = action if isinstance(action, str) else self._written(parsed)
             done = SearchTurn(
                 kind=parsed.name if isinstance(parsed, ToolCall) else "plan",

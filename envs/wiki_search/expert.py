@@ -14,7 +14,7 @@ from typing import Final
 
 from agentgym.envs.wiki_search.answers import normalize
 from agentgym.envs.wiki_search.finding import opened
-from agentgym.envs.wiki_search.state import SearchQuestion, SearchState
+from agentgym.envs.wiki_search.state import SearchQuestion, SearchState, marks
 from agentgym.envs.wiki_search.text import QUERY
 
 OWN_WORDS: Final = 60
@@ -79,8 +79,9 @@ def is_named(state: SearchState, place: int) -> bool:
     name = normalize(_QUALIFIER.sub("", question.gold[place]["title"]))
     if not name:
         return False
-    seen = (question.library.passage(key) for key in state.seen if question.marks_of(key)[0])
-    texts = (question.text, *(found.text for found in seen))
+    library = question.library
+    seen = (library.passage(key) for key in state.seen)
+    texts = (question.text, *(found.text for found in seen if marks(question, found)[0]))
     return any(f" {name} " in f" {normalize(text)} " for text in texts)
 
 
@@ -93,7 +94,7 @@ def _way(state: SearchState, place: int, query: str) -> tuple[str, str] | None:
     if opened(state, page["title"]).state.gold >> place & 1:
         return "open", page["title"]
     for hit in library.titled(page["title"]):
-        if question.marks(hit.key, hit.passage)[0] >> place & 1:
+        if marks(question, hit.passage)[0] >> place & 1:
             own = " ".join([page["title"], *hit.passage.text.split()[:OWN_WORDS]])[:QUERY]
             if any(found.key == hit.key for found in library.search(own, question.rules.k)):
                 return "search", own

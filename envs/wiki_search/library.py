@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
 from agentgym.digest import state_hash
 from agentgym.envs.wiki_search.corpus import Corpus, open_corpus
@@ -110,6 +111,23 @@ class Local:
 
     def __repr__(self) -> str:
         return f"Local({self.store!r}, {self.searcher!r})"
+
+
+_KNOWN: Final[WeakValueDictionary[str, Library]] = WeakValueDictionary()
+
+
+def make_known(library: Library) -> str:
+    """Make a library findable in this process while somebody holds it; return its content, by which states name it."""
+    _KNOWN[library.content] = library
+    return library.content
+
+
+def known(content: str) -> Library:
+    """Return the library with this content. Raises KeyError: nobody in this process holds one."""
+    found = _KNOWN.get(content)
+    if found is None:
+        raise KeyError(f"no library of the content {content} is open in this process: keep the world that opened it")
+    return found
 
 
 def _identity(searcher: Any) -> Any:

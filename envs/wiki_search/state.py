@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from agentgym.digest import encode, hash_bytes
 from agentgym.envs.wiki_search.evidence import gold_seen, hops_resolved, hops_supported
-from agentgym.envs.wiki_search.library import Hit, Library
+from agentgym.envs.wiki_search.library import Hit, Library, known
 from agentgym.envs.wiki_search.passages import Passage
 from agentgym.envs.wiki_search.presets import SearchTurn
 
 NO_PAGE: Final = -1
-REMEMBERED: Final = 4096
+REMEMBERED: Final = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class SearchQuestion:
         answers: all that are accepted; () where the answer is not judged, but the evidence.
         gold, hops: as `sources` says.
         type, level: the set's own words.
-        library: what is searched.
+        content: of the library that is searched; a state holds no library, whose caches change.
         rules: how it is judged.
         key, seen: 16 bytes each: hash of all that, and of what the agent can tell.
     """
@@ -58,14 +59,13 @@ class SearchQuestion:
     hops: tuple[Mapping[str, str], ...]
     type: str
     level: str
-    library: Library
+    content: str
     rules: Rules
     key: bytes = field(init=False)
     seen: bytes = field(init=False)
-    _marks: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        told = (self.text, self.library.content, self.rules.scoring, self.rules.k)
+        told = (self.text, self.content, self.rules.scoring, self.rules.k)
         hidden = (self.answers, [dict(page) for page in self.gold], [dict(hop) for hop in self.hops])
         object.__setattr__(self, "seen", _digest(told))
         object.__setattr__(self, "key", _digest((told, hidden)))
@@ -79,21 +79,17 @@ class SearchQuestion:
     def __deepcopy__(self, memo: object) -> SearchQuestion:
         return self  # never changes
 
-    def marks(self, key: int, passage: Passage) -> tuple[int, int]:
-        """Return which gold pages a passage is, and which steps it supports, as bits by their places."""
-        found = self._marks.get(key)
-        if found is None:
-            if len(self._marks) >= REMEMBERED:
-                self._marks.clear()
-            shown = (passage,)
-            found = _bits(gold_seen(self.gold, shown)), _bits(hops_supported(self.hops, shown))
-            self._marks[key] = found
-        return found
+    @property
+    def library(self) -> Library:
+        """What is searched."""
+        return known(self.content)
 
-    def marks_of(self, key: int) -> tuple[int, int]:
-        """Return the same of a passage that was shown."""
-        found = self._marks.get(key)
-        return self.marks(key, self.library.passage(key)) if found is None else found
+
+@lru_cache(maxsize=REMEMBERED)
+def marks(question: SearchQuestion, passage: Passage) -> tuple[int, int]:
+    """Return which gold pages a passage is, and which steps it supports, as bits by their places."""
+    shown = (passage,)
+    return _bits(gold_seen(question.gold, shown)), _bits(hops_supported(question.hops, shown))
 
 
 class SearchState(NamedTuple):
@@ -138,7 +134,7 @@ class SearchState(NamedTuple):
         for key, _, passage in hits:
             if key not in seen:
                 seen.add(key)
-                pages, steps = question.marks(key, passage)
+                pages, steps = marks(question, passage)
                 gold |= pages
                 hops |= steps
         opened = self.page if page is None else page
@@ -153,15 +149,15 @@ class SearchState(NamedTuple):
         Where the library does not know all keys by itself, they hold the passages.
         """
         library = self.question.library
-        known = [] if library.lasting else [(found.title, found.text) for found in map(library.passage, self.seen)]
+        shown = [] if library.lasting else [(found.title, found.text) for found in map(library.passage, self.seen)]
         turns = [_packed(turn) for turn in self.turns]
-        return (self.question.task, self.seen, self.page, self.answer, turns, self.gold, self.hops, known)
+        return (self.question.task, self.seen, self.page, self.answer, turns, self.gold, self.hops, shown)
 
     @classmethod
     def unpack(cls, question: SearchQuestion, packed: Any) -> SearchState:
         """Return the state of what `pack` gave but the task, whose question is given."""
-        seen, page, answer, turns, gold, hops, known = packed
-        question.library.keep(Passage(title, text) for title, text in known)
+        seen, page, answer, turns, gold, hops, shown = packed
+        question.library.keep(Passage(title, text) for title, text in shown)
         return cls(question, tuple(seen), page, answer, tuple(SearchTurn(*turn) for turn in turns), gold, hops)
 
     def canonical(self) -> bytes:

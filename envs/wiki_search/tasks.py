@@ -26,7 +26,6 @@ from typing import Any, Final
 from agentgym.data import Source
 from agentgym.digest import state_hash
 from agentgym.envs.wiki_search.corpus import Corpus, kept_corpus, source_passages
-from agentgym.envs.wiki_search.library import Library
 from agentgym.envs.wiki_search.presets import PRESETS
 from agentgym.envs.wiki_search.shipped.corpus import shipped_corpus
 from agentgym.envs.wiki_search.shipped.panels import splits
@@ -124,8 +123,8 @@ def random_success() -> Mapping[str, float]:
     return {name: measured["success"] for name, measured in json.loads(file.read_text("utf-8")).items()}
 
 
-def question_of(task: Task, rules: Rules, library: Library) -> SearchQuestion:
-    """Return the question of a task.
+def question_of(task: Task, rules: Rules, content: str) -> SearchQuestion:
+    """Return the question of a task over the library with this content.
 
     Raises:
         ValueError: an entry that is missing or wrong; the message names the task.
@@ -149,7 +148,7 @@ def question_of(task: Task, rules: Rules, library: Library) -> SearchQuestion:
     if not answers and not gold:
         raise ValueError(f"{where}: it has neither answers nor gold, so nothing could be judged: give one of them")
     return SearchQuestion(
-        task.id, asked, answers, gold, hops, data.get("type", ""), data.get("level", ""), library, rules
+        task.id, asked, answers, gold, hops, data.get("type", ""), data.get("level", ""), content, rules
     )
 
 
