@@ -1,4 +1,4 @@
-"""`agentgym data add | list | remove | index`: what they say."""
+"""`agentgym data add | list | remove | index | serve`: what they say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 from agentgym import data
 from agentgym.data import Progress
-from agentgym.errors import DataError
+from agentgym.errors import DataError, unknown
 
 SHOWN = 20
 """Problems that are printed; all of them stand in the file beside the index."""
@@ -88,6 +88,36 @@ def index(name: str, file: str, out: str, say: Say, progress: Callable[[str], Ba
     with progress("step") as tell:
         found = corpus.keep_index(store, out, tell)
     say(f"{out}: {len(store)} passages ({left}), content {store.content}, index {found.content}")
+
+
+def serve(folder: str, retriever: str, encoder: str, host: str, port: int, workers: int, say: Say) -> None:
+    """Answer Search-R1's /retrieve from a corpus until SIGTERM or SIGINT.
+
+    Args:
+        folder: the corpus.
+        retriever: "bm25", "dense" or "hybrid".
+        encoder: MODULE:NAME of a function that makes what turns queries into vectors, or "".
+        host: what to listen on.
+        port: of it; 0 for any that is free.
+        workers: how many processes answer.
+        say: told the address, and what goes wrong.
+
+    Raises:
+        ValueError, DataError, ImportError: as `library.open_library` and `serving.serve`; there is no such encoder.
+    """
+    library = import_module("agentgym.envs.wiki_search.library")
+    serving = import_module("agentgym.envs.wiki_search.serving")
+    made = None
+    if encoder:
+        module, colon, name = encoder.partition(":")
+        if not (module and colon and name):
+            raise ValueError(f"--encoder takes MODULE:NAME, not {encoder!r}")
+        found = import_module(module)
+        if not callable(getattr(found, name, None)):
+            functions = [key for key, value in vars(found).items() if callable(value)]
+            raise ValueError(unknown("encoder", name, functions, f"in {module}"))
+        made = getattr(found, name)()
+    serving.serve(library.open_library(folder, retriever, made), retriever, host, port, workers, say)
 
 
 def _sizes(source: data.Source) -> str:

@@ -128,8 +128,8 @@ def _add_log_commands(commands: Any) -> None:
 
 
 def _add_data_command(commands: Any) -> None:
-    command = commands.add_parser("data", help="public data sets from folders of your own: add, list, remove, index")
-    deeds = command.add_subparsers(dest="deed", required=True, metavar="add|list|remove|index")
+    command = commands.add_parser("data", help="public data sets from folders of your own, and passages to search")
+    deeds = command.add_subparsers(dest="deed", required=True, metavar="add|list|remove|index|serve")
     add = deeds.add_parser("add", help="check the files of a set and keep what plays under a name")
     add.add_argument("kind", help=", ".join(sorted(SETS)))
     add.add_argument("--from", dest="folder", required=True, metavar="DIR", help="folder of its files, only read")
@@ -141,3 +141,10 @@ def _add_data_command(commands: Any) -> None:
     index.add_argument("name", nargs="?", default="", help="a set with passages, by what it was added as")
     index.add_argument("--from", dest="file", default="", metavar="FILE", help="or JSON lines of title and text")
     index.add_argument("--out", required=True, metavar="DIR", help="folder of the passages and their index")
+    serve = deeds.add_parser("serve", help="answer Search-R1's /retrieve from indexed passages; Ctrl-C ends it")
+    serve.add_argument("folder", help="what agentgym data index wrote")
+    serve.add_argument("--host", default="127.0.0.1", help="what to listen on; 0.0.0.0 is all (default: %(default)s)")
+    serve.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: %(default)s)")
+    serve.add_argument("--retriever", default="bm25", help="bm25, dense or hybrid (default: %(default)s)")
+    serve.add_argument("--encoder", default="", metavar="MODULE:NAME", help="makes what turns queries into vectors")
+    serve.add_argument("--workers", type=int, default=1, metavar="N", help="processes that answer (default: 1)")

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -288,6 +289,11 @@ def _data(options: argparse.Namespace) -> int:
         return 0
     if options.deed == "index":
         command.index(options.name, options.file, options.out, print, _Progress)
+        return 0
+    if options.deed == "serve":
+        say = partial(print, flush=True)  # whoever started it reads the address in a pipe
+        place = options.host, options.port, options.workers
+        command.serve(options.folder, options.retriever, options.encoder, *place, say)
         return 0
     with _Progress("item") as progress:
         command.add(options.kind, options.folder, options.name, print, progress)

@@ -20,6 +20,7 @@ from agentgym.envs.wiki_search.library import Library, RetrieverError, make_know
 from agentgym.envs.wiki_search.plan import plan_of
 from agentgym.envs.wiki_search.presets import SearchTurn
 from agentgym.envs.wiki_search.ranking import Searcher
+from agentgym.envs.wiki_search.remote import open_remote
 from agentgym.envs.wiki_search.shipped.panels import PANELS
 from agentgym.envs.wiki_search.sources import load_source
 from agentgym.envs.wiki_search.state import DEFAULT, SearchState
@@ -74,7 +75,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         data: public data instead, by the name under which `agentgym data add` keeps it; data_dir: or its folder.
         corpus: what is searched: a folder that `agentgym data index` wrote; default: the shipped articles, for public
             data the passages that the set brings, indexed in the cache folder when first needed.
-        retriever: "bm25", "dense" or "hybrid", or a searcher of the corpus' passages.
+        retriever: "bm25", "dense" or "hybrid", a searcher of the corpus' passages, or the URL of a server of
+            Search-R1's /retrieve, such as `agentgym data serve` is, which has its own passages.
         encoder: of queries, for dense and hybrid (`dense.Embedder`).
         scoring: see Outcome. Under mt_grpo calls are written as MT-GRPO does, unless codec= says otherwise.
         k: how many passages a search shows that does not say.
@@ -133,7 +135,13 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if k != DEFAULT.k:
             self._tools = _with_default(type(self)._tools, k)
         super().__init__(**{**shell, "tasks": played})
-        self._library: Library = open_library(tasks.corpus_of(corpus, source), retriever, encoder)
+        if isinstance(retriever, str) and "://" in retriever:
+            if corpus is not None or encoder is not None:
+                name = "encoder" if corpus is None else "corpus"
+                raise ValueError(f"{name}= and a server as retriever= do not go together: a server has its own")
+            self._library: Library = open_remote(retriever)
+        else:
+            self._library = open_library(tasks.corpus_of(corpus, source), retriever, encoder)
         make_known(self._library)
         self._played = played
         self._remembers = scoring in rewards.REMEMBERING

@@ -16,7 +16,7 @@ from agentgym.digest import state_hash
 from agentgym.envs.wiki_search.corpus import Corpus, open_corpus
 from agentgym.envs.wiki_search.passages import Passage, Store
 from agentgym.envs.wiki_search.ranking import Searcher
-from agentgym.errors import unknown
+from agentgym.errors import AgentGymError, unknown
 
 RETRIEVERS: Final = ("bm25", "dense", "hybrid")
 DENSE: Final = "dense"
@@ -32,7 +32,7 @@ class Hit(NamedTuple):
     passage: Passage
 
 
-class RetrieverError(Exception):
+class RetrieverError(AgentGymError):
     """A library cannot answer now, which is no fault of the agent's; the message says what failed."""
 
 
@@ -40,15 +40,21 @@ class Library(Protocol):
     """What can be searched. All methods may raise RetrieverError, or DataError where passages are damaged.
 
     Attributes:
-        content: hash of passages and ranking; equal libraries give equal results.
-        size: how many passages there are; 0 where that is unknown.
         lasting: whether `passage` knows every key from the start, in every process. Else only those that were found or
             kept here, and snapshots carry the passages.
     """
 
-    content: str
-    size: int
     lasting: bool
+
+    @property
+    def content(self) -> str:
+        """Hash of passages and ranking; equal libraries give equal results."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many passages there are; 0 where that is unknown."""
+        ...
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Return the best k passages for a query, best first; fewer, or none, where no more fit."""

@@ -90,7 +90,7 @@ class Store:
             return ()
         same = [(passage, self[passage].title) for passage in self._order.part(first, last).tolist()]
         exact = tuple(passage for passage, found in same if found == title)
-        return exact or tuple(passage for passage, found in same if _folded(found) == _folded(title))
+        return exact or tuple(passage for passage, found in same if folded(found) == folded(title))
 
     def verify(self) -> None:
         """Read every byte. Raises DataError: the first damaged block, by name."""
@@ -179,12 +179,13 @@ class _Writer:
         sealed.seal(self._folder, KIND, {}, ARRAYS, notes)
 
 
-def _folded(title: str) -> str:
+def folded(title: str) -> str:
+    """Return a title without what case and blanks make of it."""
     return " ".join(title.casefold().split())
 
 
 def _title_hash(title: str) -> int:
-    return int.from_bytes(blake2b(_folded(title).encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(folded(title).encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
 _STORES: Final = Kept(Store)

@@ -1,0 +1,331 @@
+"""A library behind Search-R1's /retrieve: a client that bounds how long it waits, how often it tries and what it reads.
+
+A server that is gone, slow or talks nonsense ends in RetrieverError, after some more tries where a moment may help.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from http.client import HTTPException
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from agentgym.envs.wiki_search.http_client import Answer, Connection
+from agentgym.envs.wiki_search.library import Hit, RetrieverError
+from agentgym.envs.wiki_search.passages import Passage, folded
+from agentgym.envs.wiki_search.protocol import CONTENT, HEALTH, MOST_K, RETRIEVE, TITLED, read_hits
+from agentgym.envs.wiki_search.ranking import check_k
+from agentgym.envs.wiki_search.sources.question import passage_key
+
+T = TypeVar("T")
+LOOKED_THROUGH: Final = 50
+"""Passages of a search that are looked through for a title."""
+_PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses after which another try may do."""
+_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+
+
+class NoAnswer(RetrieverError):
+    """A server did not answer.
+
+    Attributes:
+        url: what was asked.
+        attempts: how often.
+        cause: what was wrong at last.
+    """
+
+    def __init__(self, url: str, attempts: int, cause: str) -> None:
+        tried = f"{attempts} attempts, at last" if attempts > 1 else "1 attempt"
+        super().__init__(f"{url} gave no answer ({tried}: {cause}): see whether its server runs, or give another URL")
+        self.url, self.attempts, self.cause = url, attempts, cause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoAnswer, (self.url, self.attempts, self.cause)
+
+
+class _Fault(Exception):
+    """An answer that is none.
+
+    Args:
+        why: what is wrong with it.
+        again: whether another try may do.
+        after: seconds that the server wants to be left alone.
+    """
+
+    def __init__(self, why: str, again: bool, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.again, self.after = again, after
+
+
+class _Found(dict[int, Passage]):
+    """Passages that were found, by key; shared by all libraries of equal content, since states name that alone."""
+
+
+_FOUND: WeakValueDictionary[str, _Found] = WeakValueDictionary()
+
+
+class RemoteLibrary:
+    """Passages that a server of /retrieve finds. Threads and forked processes may share it: each has its connection.
+
+    Keys are 63 bits of a hash of title and text.
+
+    Args:
+        url: of the server, "http://127.0.0.1:8000"; one with a path is asked there instead of at /retrieve.
+        timeout: seconds for one try.
+        attempts: how often one question is asked.
+        total: seconds for all tries and the pauses between them.
+        most: bytes of an answer that are read.
+
+    Raises:
+        ValueError: the URL is none of http or https, or a bound is not positive.
+    """
+
+    lasting = False
+
+    def __init__(
+        self, url: str, *, timeout: float = 10.0, attempts: int = 5, total: float = 30.0, most: int = 16 << 20
+    ) -> None:
+        for name, value in (("timeout", timeout), ("total", total)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+                raise ValueError(f"{name} must be a positive number of seconds, not {value!r:.60}")
+        for name, count in (("attempts", attempts), ("most", most)):
+            if type(count) is not int or not 0 < count < 1 << 40:
+                raise ValueError(f"{name} must be an int of at least 1, not {count!r:.60}")
+        base, path = _parts(url)
+        self.url = base + path
+        self._base, self._path = base, path
+        self._bounds = {"timeout": timeout, "attempts": attempts, "total": total, "most": most}
+        self._timeout, self._attempts, self._total, self._most = timeout, attempts, total, most
+        self._local = threading.local()
+        self._facts: tuple[str, int] | None = None
+        self._own = False  # whether the server names the content of what it searches
+        self._known = _Found()
+
+    @property
+    def content(self) -> str:
+        """A hash of what /health calls the content of passages and ranking; where it does not say, of the URL.
+
+        It is not the content of the library that is served, whose keys are others.
+
+        Raises:
+            NoAnswer: there is no answer at all.
+        """
+        told = self._health()[0]
+        return blake2b((told if self._own else self.url).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    @property
+    def size(self) -> int:
+        """How many passages /health says there are, 0 where it does not. Raises NoAnswer: there is no answer at all."""
+        return self._health()[1]
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """Return the best k passages for a query, in the server's order.
+
+        Raises:
+            TypeError: the query is no str. ValueError: k is no int of at least 1.
+            NoAnswer: the server does not answer, refuses, or answers something else.
+        """
+        if type(query) is not str:
+            raise TypeError(f"a query is a str, not {type(query).__name__}")
+        check_k(k)
+        body = {"queries": [query], "topk": k, "return_scores": True}
+        return self._hits(self._ask("POST", self._path, body, lambda raw: read_hits(raw, k)))
+
+    def titled(self, title: str) -> list[Hit]:
+        """Return the passages with this title; where there are none, those that differ in case or blanks alone.
+
+        A server of ours knows them; of any other, those count that are among the first 50 of a search for the title.
+
+        Raises:
+            NoAnswer: as `search`.
+        """
+        self._health()
+        if self._own:
+            asked = {"titles": [title]}
+            found = self._ask("POST", self._beside(TITLED), asked, lambda raw: read_hits(raw, MOST_K))
+            return self._hits(found)
+        hits = self.search(title, LOOKED_THROUGH)
+        exact = [hit for hit in hits if hit.passage.title == title]
+        return exact or [hit for hit in hits if folded(hit.passage.title) == folded(title)]
+
+    def passage(self, key: int) -> Passage:
+        """Return a passage that was found or kept here. Raises KeyError: it was not."""
+        return self._known[key]
+
+    def keep(self, passages: Iterable[Passage]) -> None:
+        """Make these passages known, as if they had been found."""
+        self._known.update((_key(passage), passage) for passage in passages)
+
+    def _hits(self, found: Iterable[tuple[float, Passage]]) -> list[Hit]:
+        hits = [Hit(_key(passage), score, passage) for score, passage in found]
+        self._known.update((hit.key, hit.passage) for hit in hits)
+        return hits
+
+    def _beside(self, path: str) -> str:
+        """Return a path that stands where /retrieve stands."""
+        return self._path.rpartition("/")[0] + path
+
+    def _health(self) -> tuple[str, int]:
+        if self._facts is None:
+            nobody = ("", 0)
+            found = self._ask("GET", self._beside(HEALTH), None, lambda raw: _facts(raw) or nobody, nobody)
+            self._learn(found, found is not nobody)
+            return found
+        return self._facts
+
+    def _learn(self, facts: tuple[str, int], own: bool) -> None:
+        """Keep what a server said of itself, and whether it is one of ours."""
+        self._own, self._facts = own, facts
+        shared = _FOUND.setdefault(self.content, _Found())
+        shared.update(self._known)
+        self._known = shared
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        asked: Mapping[str, Any] | None,
+        read: Callable[[bytes], T],
+        refused: T | None = None,
+    ) -> T:
+        """Ask until there is an answer.
+
+        Args:
+            method: of the request.
+            path: what is asked.
+            asked: the body's JSON, or none.
+            read: makes the result of an answer, or raises ValueError.
+            refused: the result where the server will not hear of it; None: that is an error.
+        """
+        end = time.monotonic() + self._total
+        body = None if asked is None else json.dumps(asked).encode()
+        for attempt in range(1, self._attempts + 1):
+            cause: Exception
+            try:
+                answer = self._try(method, path, body, min(end, time.monotonic() + self._timeout))
+                if refused is not None and 300 <= answer.status < 500 and answer.status not in _PASSING:
+                    return refused
+                return self._read(answer, read)
+            except (OSError, HTTPException) as error:
+                self._connection().close()
+                why, again, pause, cause = _words(error), True, 0.0, error
+            except _Fault as error:
+                why, again, pause, cause = str(error), error.again, error.after, error
+            pause = max(pause, _pause(attempt))
+            if not again or attempt == self._attempts or time.monotonic() + pause >= end:
+                raise NoAnswer(self._base + path, attempt, why) from cause
+            time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _try(self, method: str, path: str, body: bytes | None, end: float) -> Answer:
+        connection = self._connection()
+        if connection.used:
+            try:
+                return connection.ask(method, path, body, end, self._most)
+            except ConnectionError:  # closed by the server while nobody used it
+                connection.close()
+        return connection.ask(method, path, body, end, self._most)
+
+    def _read(self, answer: Answer, read: Callable[[bytes], T]) -> T:
+        if len(answer.body) > self._most:
+            self._connection().close()
+            raise _Fault(f"its answer is longer than {self._most} bytes", False)
+        if answer.status != 200:
+            said = answer.body[:200].decode("utf-8", "replace")
+            raise _Fault(f"status {answer.status}: {said}", answer.status in _PASSING, answer.after)
+        now = answer.headers.get(CONTENT)
+        if self._own and self._facts is not None and now is not None and now != self._facts[0]:
+            raise _Fault(f"it searches {now} now, not {self._facts[0]} as at first", False)
+        try:
+            return read(answer.body)
+        except ValueError as error:
+            raise _Fault(f"its answer is malformed: {error!s:.120}", True) from error
+
+    def _connection(self) -> Connection:
+        """Return the connection of this thread and process."""
+        held: Connection | None = getattr(self._local, "connection", None)
+        if held is None or held.process != os.getpid():
+            held = self._local.connection = Connection(self._base)
+        return held
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.url, self._bounds, self._facts, self._own)
+
+    def __deepcopy__(self, memo: object) -> RemoteLibrary:
+        return self  # what is known only grows
+
+    def __repr__(self) -> str:
+        return f"RemoteLibrary({self.url!r})"
+
+
+def _again(url: str, bounds: dict[str, Any], facts: tuple[str, int] | None, own: bool) -> RemoteLibrary:
+    found = RemoteLibrary(url, **bounds)
+    if facts is not None:
+        found._learn(facts, own)
+    return found
+
+
+_OPEN: dict[str, RemoteLibrary] = {}
+
+
+def open_remote(url: str) -> RemoteLibrary:
+    """Return the library of a server: one object a process and URL, and a new one when it searches something else.
+
+    Raises:
+        ValueError: as `RemoteLibrary`. NoAnswer: the server does not answer now.
+    """
+    now = RemoteLibrary(url)
+    held = _OPEN.get(now.url)
+    if held is None or held.content != now.content:
+        held = _OPEN[now.url] = now
+    return held
+
+
+def _key(passage: Passage) -> int:
+    return int(passage_key(passage)[:16], 16) >> 1
+
+
+def _parts(url: str) -> tuple[str, str]:
+    """Return scheme and place of a URL, and its path."""
+    try:
+        parts = urlsplit(url)
+        place, port = parts.hostname, parts.port
+    except (ValueError, AttributeError, TypeError):
+        raise ValueError(f"{url!r:.200} is no URL: give one such as http://127.0.0.1:8000") from None
+    if parts.scheme not in ("http", "https") or not place:
+        raise ValueError(f"{url!r:.200} is no URL of http or https: give one such as http://127.0.0.1:8000")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("a URL of a retriever has no user, no ? and no #: give scheme, host, port and path alone")
+    host = f"[{place}]" if ":" in place else place
+    return f"{parts.scheme}://{host}{f':{port}' if port is not None else ''}", parts.path.rstrip("/") or RETRIEVE
+
+
+def _facts(raw: bytes) -> tuple[str, int] | None:
+    """Return content and size as /health tells them, None where it does not."""
+    try:
+        value = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    match value:
+        case {"content": str(content)} if 0 < len(content) <= 200:
+            size = value.get("passages")
+            return content, size if type(size) is int and 0 < size < 1 << 62 else 0
+        case _:
+            return None
+
+
+def _pause(attempt: int) -> float:
+    """Return seconds to wait after an attempt: twice as long each time, and not all processes at once."""
+    mark = f"{os.getpid()} {threading.get_ident()} {attempt}".encode()
+    share = blake2b(mark, digest_size=1).digest()[0] / 255
+    return min(_LONGEST_PAUSE, _PAUSE * 2.0 ** (attempt - 1)) * (0.5 + share / 2)
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error!s:.160}"
