@@ -209,7 +209,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
                 text=_argument(parsed),
                 thought=rewards.thought(message),
                 message=message,
-                result=turn.observation,
+                result="" if turn.tag in ("empty", "missing") else turn.observation,
                 titles=tuple(titles),
                 evidence=gained,
             )
