@@ -1,0 +1,106 @@
+"""Libraries: a store with any ranking."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wiki_small import PAGES, corpus, world
+
+from agentgym.envs.wiki_search import library as libraries
+from agentgym.envs.wiki_search.corpus import open_corpus
+from agentgym.envs.wiki_search.hybrid import Hybrid
+from agentgym.envs.wiki_search.library import DENSE, Hit, Local, open_library
+from agentgym.envs.wiki_search.passages import Passage
+from agentgym.errors import DataError
+
+TITLES = list(PAGES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return corpus(tmp_path_factory.mktemp("corpus"))
+
+
+class Letters:
+    """An embedder that counts letters."""
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        counted = [[text.lower().count(chr(97 + place)) for place in range(26)] for text in texts]
+        return np.array(counted, dtype=np.float32)
+
+
+def test_hits_hold_key_score_and_passage(folder: Path) -> None:
+    held = open_library(folder)
+    first = held.search("the Tamsin river", 2)[0]
+    assert first.passage == Passage("Tamsin", PAGES["Tamsin"]) and first.key == TITLES.index("Tamsin")
+    assert [(hit.key, hit.score) for hit in held.search("river", 5)] == open_corpus(folder).index.search("river", 5)
+    assert held.titled("orla") == [Hit(TITLES.index("Orla"), 0.0, Passage("Orla", PAGES["Orla"]))]
+    assert held.titled("nowhere") == [] and held.search("zzzz", 3) == []
+    assert (held.size, held.lasting) == (30, True)
+    held.keep([Passage("a", "b")])
+    assert held.size == 30
+
+
+@pytest.mark.parametrize("key", [-1, 30])
+def test_keys_that_are_none(folder: Path, key: int) -> None:
+    with pytest.raises(KeyError, match=f"no passage {key}: there are 30"):
+        open_library(folder).passage(key)
+
+
+def test_remembered_passages_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "REMEMBERED", 4)
+    held = Local(open_corpus(folder).store, open_corpus(folder).index)
+    for key in range(30):
+        assert held.passage(key).title == TITLES[key] and held.passage(key) is held.passage(key)
+        assert len(held._known) <= 4
+
+
+def test_content_tells_rankings_apart(folder: Path, tmp_path: Path) -> None:
+    open_ = open_corpus(folder)
+    store, index = open_.store, open_.index
+    plain: Any = type("Plain", (), {"search": lambda self, query, k=10: []})
+    other: Any = type("Other", (), {"search": lambda self, query, k=10: []})
+    searchers = [index, Hybrid([index]), Hybrid([index], depth=7), Hybrid([index, index]), plain(), other()]
+    contents = [Local(store, searcher).content for searcher in searchers]
+    assert len(set(contents)) == len(searchers)
+    assert Local(store, plain()).content == contents[4] and Local(store, Hybrid([index])).content == contents[1]
+    assert open_library(folder).content == contents[0] == open_library(corpus(tmp_path)).content  # wherever it lies
+    assert open_library(corpus(tmp_path / "more", {"a": "b"})).content != contents[0]
+
+
+def test_a_corpus_is_opened_once_and_anew_when_it_was_made_anew(tmp_path: Path) -> None:
+    held = open_library(corpus(tmp_path))
+    assert open_library(tmp_path) is open_library(open_corpus(tmp_path)) is held and copy.deepcopy(held) is held
+    corpus(tmp_path, {"New": "A new page."})
+    again = open_library(tmp_path)
+    assert again is not held and again.titled("New") and not held.titled("New")
+
+
+def test_dense_and_hybrid_retrieval(tmp_path: Path) -> None:
+    """The letters of a page's title and text find that page by themselves; hybrid adds the words."""
+    dense = pytest.importorskip("agentgym.envs.wiki_search.dense")
+    pytest.importorskip("faiss")
+    folder = corpus(tmp_path)
+    store = open_corpus(folder).store
+    dense.build(store, folder / DENSE, Letters(), "letters")
+    query = f"Tamsin {PAGES['Tamsin']}"
+    found = {}
+    for retriever in ("dense", "hybrid"):
+        env = world(folder, retriever=retriever, encoder=Letters())
+        env.reset(seed=0)
+        found[retriever] = env.base_hash
+        assert f"(Title: Tamsin) {PAGES['Tamsin']}" in env.step(f"<search>{query}</search>")[0]
+    assert len({*found.values(), open_library(folder).content}) == 3
+    with pytest.raises(ValueError, match="'hybrid' needs an encoder of queries: give encoder="):
+        open_library(folder, "hybrid")
+
+
+def test_a_dense_index_that_is_not_there_is_named(folder: Path) -> None:
+    pytest.importorskip("faiss")
+    with pytest.raises(DataError, match=r"dense is no folder: build it anew with dense\.build"):
+        open_library(folder, "dense", Letters())
