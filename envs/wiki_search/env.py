@@ -12,7 +12,7 @@ from agentgym.action import Action, Say, ToolCall
 from agentgym.codec import CODECS, Dialect
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
-from agentgym.envs.wiki_search import expert, rewards, tasks, text
+from agentgym.envs.wiki_search import expert, menu, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
 from agentgym.envs.wiki_search.evidence import novelty
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
@@ -64,7 +64,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
     Info:
         step_score: the evidence recall so far. tag: search, open, lookup, plan; duplicate (nothing new was shown),
         empty, missing; right, wrong; invalid, infra. metrics: shown, how many passages; new_gold, how many gold pages
-        for the first time; recall. plan, and kind "plan", in a turn with one. By signal: expert, potential (the
+        for the first time; recall. plan, and kind "plan", in a turn with one. By signal: menu, expert, potential (the
         evidence recall), describe; critique (+1 new evidence or right, −1 nothing new or failed, 0); novelty (in
         metrics, of a query's words); hops (in metrics hops_resolved; subgoal: the first step of the decomposition that
         is not resolved, switch: whether it is another one than in the turn before). With privileged=True: answers, gold
@@ -313,6 +313,10 @@ class WikiSearchEnv(AgentEnv[SearchState]):
     def expert(self, state: SearchState) -> str:
         """Return the expert's action."""
         return self.call(*expert.advice(state))
+
+    def menu(self, state: SearchState) -> Sequence[str]:
+        """Return queries, pages to open and answers; see `menu`."""
+        return [self.call(*entry) for entry in menu.entries(state)]
 
     def describe(self, state: SearchState) -> str:
         """Return question, passages seen in short, and the page that is open."""
