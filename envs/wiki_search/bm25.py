@@ -2,9 +2,12 @@
 
 The score of a passage is Lucene's: for every word of the query, repeated ones too, ln(1 + (N - n + 0.5) / (n + 0.5)) ·
 t / (t + k1 · (1 - b + b · l / mean l)), with k1 = 1.5 and b = 0.75; n of N passages hold the word, this one t times,
-and it has l words. Those scores lie in the index ready to be added. Words of few
-passages come first; of the passages of the others only those count which have been found already or can still come
-among the first k.
+and it has l words. Those scores lie in the index ready to be added.
+
+All postings of the rarer terms of a query are added up. The few best passages of that sum, their scores completed, give
+a bound that the first k reach. Only passages that can still reach it are looked up in the rows of the common terms, and
+of those that hold common terms alone only the postings that are high enough are taken in. A store of few passages is
+scored as a whole.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -31,27 +35,54 @@ REMEDY: Final = "build it anew with agentgym data index, or bm25.build"
 MARGIN: Final = 2e-6
 """More than rounding to 6 digits can move two scores against each other."""
 REMEMBERED: Final = 1 << 16
-_SHORT: Final = 8192
-"""Postings that are sooner added at once than looked through."""
-_SEEDS: Final = 32
-_SPARSE: Final = 8
-"""From so many postings a passage on, looking up the passages is faster than adding all postings."""
+_SMALL: Final = 16_384
+"""Passages up to which the scores of all are sooner looked through than those found are kept apart."""
+_SHORT: Final = 12_000
+"""Postings that are sooner added up than looked up; in a large store ..."""
+_SHARE: Final = 16
+"""... one for so many passages."""
+_FEW: Final = 256
+"""Postings for which no bound is worth its making."""
+_LANES: Final = 512
+"""Columns in which scores are laid to find a bound from the best of each."""
+_ORDER: Final = attrgetter("order")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Term:
-    """The postings of a term: the passages that hold it, ascending; what it adds to their scores; the most of that."""
+    """The postings of a term: the passages that hold it, ascending; what it adds to their scores; the most of that.
+
+    A query that holds the term so many `times` adds `values` so often; `top` is of the sum. A common term has a `row`,
+    a number a passage of the store, and `table[number]` is what the term adds to that passage's score.
+    """
 
     ids: np.ndarray
     values: np.ndarray
     top: float
-
-    def __len__(self) -> int:
-        return len(self.ids)
+    order: tuple[bool, int, float, int]
+    row: np.ndarray | None
+    table: np.ndarray
+    times: int = 1
 
     def repeated(self, times: int) -> _Term:
         """Return the term as a query weighs it that holds it so often."""
-        return self if times == 1 else _Term(self.ids, self.values * np.float64(times), self.top * times)
+        return replace(self, top=self.top * times, table=self.table * times, times=times)
+
+    def weighed(self, values: np.ndarray) -> np.ndarray:
+        """Return as 8-byte numbers what some of `values` add to a score."""
+        long = values.astype(np.float64)
+        return long if self.times == 1 else long * self.times
+
+    def shares(self, passages: np.ndarray) -> np.ndarray:
+        """Return what a common term adds to the scores of any passages."""
+        assert self.row is not None
+        return self.table.take(self.row.take(passages))
+
+    def reaching(self, need: float) -> np.ndarray:
+        """Return the places of the postings that add at least so much; such as add a trifle less may be among them."""
+        least = np.nextafter(np.float32(need / self.times), np.float32(-np.inf))
+        enough: np.ndarray = (self.values >= least).nonzero()[0]
+        return enough
 
 
 class Index:
@@ -74,7 +105,8 @@ class Index:
         self.passages: str = held.facts["passages"]
         self._sealed, self._count = held, int(held.facts["count"])
         arrays = (held[name] for name in ARRAYS)
-        self._terms, self._ends, self._hashes, self._starts, self._tops, self._docs, self._scores = arrays
+        self._terms, self._ends, self._hashes, self._starts, self._tops, self._docs, self._scores, *more = arrays
+        self._common, self._rows, self._tables, self._tabled = more
         self._term: Callable[[str], _Term | None] = lru_cache(maxsize=REMEMBERED)(self._find)
         self._scratch: list[_Scratch] = []
 
@@ -97,16 +129,22 @@ class Index:
         times: dict[str, int] = {}
         for word in tokens(query):
             times[word] = times.get(word, 0) + 1
-        terms = [term.repeated(n) for word, n in times.items() if (term := self._term(word)) is not None]
+        find = self._term
+        terms = [
+            term if count == 1 else term.repeated(count)
+            for word, count in times.items()
+            if (term := find(word)) is not None
+        ]
         if not terms:
             return []
-        terms.sort(key=_order)
+        terms.sort(key=_ORDER)
+        if self._count <= _SMALL:
+            return best(*_every(terms, k, self._count), k)
         try:
             scratch = self._scratch.pop()
         except IndexError:
             scratch = _Scratch(self._count)
-        live = _candidates(terms, k, scratch)
-        found = best(live, scratch.scores[live], k)
+        found = best(*_candidates(terms, k, scratch), k)
         scratch.clear()
         self._scratch.append(scratch)
         return found
@@ -120,9 +158,20 @@ class Index:
             if self._terms.part(first, last).tobytes() == written:
                 start, stop = self._starts.part(place, place + 2).tolist()
                 top = float(self._tops.part(place, place + 1)[0])
-                return _Term(self._docs.part(start, stop), self._scores.part(start, stop), top)
+                ids, values = self._docs.part(start, stop), self._scores.part(start, stop)
+                row, table = self._row(place)
+                return _Term(ids, values, top, (row is not None, len(ids), -top, int(ids[0])), row, table)
             place += 1
         return None
+
+    def _row(self, place: int) -> tuple[np.ndarray | None, np.ndarray]:
+        common = self._common.whole()
+        at = int(common.searchsorted(place))
+        if at == len(common) or common[at] != place:
+            return None, common[:0]
+        start, stop = self._tabled.part(at, at + 2).tolist()
+        row = self._rows.part(at * self._count, (at + 1) * self._count)
+        return row, self._tables.part(start, stop).astype(np.float64)
 
     def verify(self) -> None:
         """Read every byte. Raises DataError: the first damaged block, by name."""
@@ -140,105 +189,121 @@ class _Scratch:
 
     def __init__(self, count: int) -> None:
         self.scores = np.zeros(count)
-        self.places = np.zeros(count, dtype=np.int32)
-        self.used: list[np.ndarray] = []
+        self._used: list[np.ndarray] = []
 
-    def start(self, terms: list[_Term]) -> np.ndarray:
-        """Add the values of some terms to the scores; return the passages that hold one of them."""
-        ids = np.concatenate([term.ids for term in terms], dtype=np.int64)
-        np.add.at(self.scores, ids, np.concatenate([term.values for term in terms], dtype=np.float64))
-        if len(terms) > 1:
-            places = np.arange(len(ids), dtype=np.int32)
-            self.places[ids] = places
-            ids = ids[self.places[ids] == places]  # each passage once
-        self.used.append(ids)
-        return ids
-
-    def add(self, term: _Term, live: np.ndarray, need: float) -> np.ndarray:
-        """Add the values of a term to the scores of some passages, and start others to which it gives at least `need`.
-
-        Args:
-            term: its postings.
-            live: the passages, all of which have a score.
-            need: what is left out gets too little here to come among the first k, whatever the terms behind add.
+    def add(self, terms: list[_Term]) -> tuple[np.ndarray, np.ndarray]:
+        """Add all postings of some terms.
 
         Returns:
-            Those others.
+            The passages, each as often as it holds one of the terms, and their scores.
         """
-        if len(term) >= _SPARSE * len(live):
-            at, held = _places(live, term.ids)
-            self.scores[live[held]] += term.values[at[held]]
-            if need > term.top:
-                return live[:0]
-            (enough,) = (term.values >= need).nonzero()
-            new: np.ndarray = term.ids[enough].astype(np.int64)
-            fresh = self.scores[new] == 0.0
-            new, values = new[fresh], term.values[enough[fresh]]
-        else:
-            ids = term.ids.astype(np.int64)
-            before = self.scores[ids]
-            (held,) = before.nonzero()
-            self.scores[ids[held]] = before[held] + term.values[held]
-            (enough,) = ((term.values >= need) & (before == 0.0)).nonzero()
-            new, values = ids[enough], term.values[enough]
-        self.scores[new] = values
-        self.used.append(new)
-        return new
+        ids, values = _joined(terms)
+        np.add.at(self.scores, ids, values)
+        self._used.append(ids)
+        return ids, self.scores.take(ids)
+
+    def begin(self, term: _Term, need: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the passages that have no score yet and get at least `need` from a term, which is now their score."""
+        enough = term.reaching(need)
+        ids = term.ids.take(enough)
+        fresh = self.scores.take(ids) == 0.0
+        ids, values = ids[fresh], term.weighed(term.values.take(enough[fresh]))
+        self.scores[ids] = values
+        self._used.append(ids)
+        return ids, values
 
     def clear(self) -> None:
         """Set all scores back to 0."""
-        for ids in self.used:
-            self.scores[ids] = 0.0
-        self.used.clear()
+        if sum(map(len, self._used)) > len(self.scores) // 4:
+            self.scores.fill(0.0)
+        else:
+            for ids in self._used:
+                self.scores[ids] = 0.0
+        self._used.clear()
 
 
-def _candidates(terms: list[_Term], k: int, scratch: _Scratch) -> np.ndarray:
-    """Return passages among which the first k are, with their scores in `scratch`."""
-    bounds = _bounds(terms)
-    short = postings = 0
-    while short < len(terms) and (postings := postings + len(terms[short])) <= _SHORT:
-        short += 1
-    live = scratch.start(terms[:short]) if short else np.zeros(0, dtype=np.int64)
-    least = -math.inf  # the score of the k-th is more than this
-    for place in range(short, len(terms)):
-        if len(live) >= k:
-            scores = scratch.scores[live]
-            if least == -math.inf:
-                least = _kth(_seeds(live, scores, terms[place:], k), k) - MARGIN
-            live = live[scores + bounds[place] >= least]
-        new = scratch.add(terms[place], live, least - bounds[place + 1])
-        live = np.concatenate((live, new)) if len(new) else live
-    return live
+def _joined(terms: list[_Term]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the passages and the values of all postings of some terms."""
+    ids = np.concatenate([term.ids for term in terms], dtype=np.int64)
+    if all(term.times == 1 for term in terms):
+        return ids, np.concatenate([term.values for term in terms], dtype=np.float64)
+    return ids, np.concatenate([term.weighed(term.values) for term in terms])
 
 
-def _seeds(live: np.ndarray, scores: np.ndarray, rest: list[_Term], k: int) -> np.ndarray:
-    """Return the full scores of some passages that look good so far: k of them or more.
+def _every(terms: list[_Term], k: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return passages among which the first k are, and their scores, having looked at the scores of all."""
+    scores = np.bincount(*_joined(terms), minlength=count)
+    least = _reached(scores, k) - MARGIN if k < count else 0.0
+    ids = (scores > max(least, 0.0)).nonzero()[0]
+    return ids, scores.take(ids)
 
-    Args:
-        live: passages, at least k.
-        scores: what the terms before give them.
-        rest: the terms that are still to come.
-        k: how many are wanted.
+
+def _candidates(terms: list[_Term], k: int, scratch: _Scratch) -> tuple[np.ndarray, np.ndarray]:
+    """Return passages among which the first k are, and their scores.
+
+    The postings of the rarer terms are added up. What the others add, which have rows, is looked up for the passages
+    found so far that can come among the first k; of those that hold others alone, the ones that can are taken in.
     """
-    some = min(k + _SEEDS, len(live))
-    picked = np.argpartition(scores, len(live) - some)[len(live) - some :]
-    picked.sort()
-    live, scores = live[picked], scores[picked]
-    for term in rest:
-        at, held = _places(live, term.ids)
-        scores[held] += term.values[at[held]]
+    bounds, added = _bounds(terms), _added(terms, len(scratch.scores))
+    rest = terms[added:]
+    ids, scores = scratch.add(terms[:added])
+    least = -math.inf  # the k-th has at least this
+    if len(ids) >= max(added * k, _FEW):  # so there are k passages among them
+        least = _reached(scores, added * k)
+        if rest:
+            seeds = (scores >= least).nonzero()[0]
+            least = _reached(_full(rest, ids.take(seeds), scores.take(seeds)), added * k)
+        least -= MARGIN
+        good = (scores >= least - bounds[added]).nonzero()[0]
+        ids, scores = ids.take(good), scores.take(good)
+    else:
+        ids, scores = _once(ids, scores)
+    for place, term in enumerate(rest, added):
+        scores += term.shares(ids)
+        if least == -math.inf and len(ids) >= k:
+            least = _reached(scores, k) - MARGIN
+        need = least - bounds[place + 1]
+        good = (scores >= need).nonzero()[0]
+        ids, scores = ids.take(good), scores.take(good)
+        if need <= term.top:
+            more, values = scratch.begin(term, need)
+            ids, scores = np.concatenate((ids, more)), np.concatenate((scores, values))
+    return _once(ids, scores)
+
+
+def _added(terms: list[_Term], count: int) -> int:
+    """Return of how many terms all postings are to be added up, at least of one and of those without a row."""
+    most, postings, added = max(_SHORT, count // _SHARE), 0, 0
+    for term in terms:
+        postings += len(term.ids)
+        if term.row is not None and postings > most:
+            break
+        added += 1
+    return max(added, 1)
+
+
+def _once(ids: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return passages in ascending order, each once, and their scores."""
+    order = ids.argsort()
+    ids = ids.take(order)
+    new = np.ones(len(ids), dtype=bool)
+    np.not_equal(ids[1:], ids[:-1], out=new[1:])
+    return ids[new], scores.take(order[new])
+
+
+def _full(terms: list[_Term], ids: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Return scores of passages, which are changed, with what more terms that have rows add to them."""
+    for term in terms:
+        scores += term.shares(ids)
     return scores
 
 
-def _places(live: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where in ascending `ids` these passages are, and which of them are there at all."""
-    at = ids.searchsorted(live.astype(ids.dtype))
-    at[at == len(ids)] = 0
-    return at, ids[at] == live
-
-
-def _order(term: _Term) -> tuple[int, float, int]:
-    return len(term), -term.top, int(term.ids[0])
+def _reached(scores: np.ndarray, k: int) -> float:
+    """Return what at least k of these scores reach, and not many more; there are k or more."""
+    if len(scores) >= 4 * _LANES >= 16 * k:
+        lanes = scores[: len(scores) - len(scores) % _LANES].reshape(-1, _LANES)
+        scores = np.maximum.reduce(lanes, axis=0)  # what k of them reach is reached by k of all
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k])
 
 
 def _bounds(terms: list[_Term]) -> list[float]:
@@ -247,11 +312,6 @@ def _bounds(terms: list[_Term]) -> list[float]:
     for term in reversed(terms):
         out.append(out[-1] + term.top)
     return out[::-1]
-
-
-def _kth(scores: np.ndarray, k: int) -> float:
-    """Return the k-th best of at least k scores."""
-    return float(np.partition(scores, len(scores) - k)[len(scores) - k])
 
 
 _INDEXES: Final = Kept(Index)

@@ -21,7 +21,7 @@ from agentgym.envs.wiki_search.passages import Store
 from agentgym.envs.wiki_search.tokens import NAME, STOP_WORDS, words
 from agentgym.errors import DataError
 
-KIND: Final = "bm25"
+KIND: Final = "bm25 with rows"
 CHUNK: Final = 50_000
 K1: Final = 1.5
 B: Final = 0.75
@@ -33,7 +33,18 @@ ARRAYS: Final = {
     "tops.array": "<f4",  # the best score that each of them gives
     "docs.array": "<i4",  # the postings: passage ids, ascending a term
     "scores.array": "<f4",  # and what the term adds to the passage's score
+    "common.array": "<i8",  # the common terms by their place, ascending
+    "rows.array": "<u2",  # for each of them a number a passage: which of the values in its table the term adds there
+    "tables.array": "<f4",  # the tables, one after another; each begins with 0, for passages without the term
+    "tabled.array": "<u8",  # where each table starts, then where the last one ends
 }
+ROWS: Final = ("common.array", "rows.array", "tables.array", "tabled.array")
+COMMON: Final = 16
+"""A term is common if one of so many passages holds it, ..."""
+FEWEST: Final = 256
+"""... at least so many in all, ..."""
+VALUES: Final = (1 << 16) - 1
+"""... with no more values than this."""
 _CHUNK_KIND: Final = "bm25-chunk"
 _CHUNK_ARRAYS: Final = {
     "terms.array": "|u1",  # a line each
@@ -172,12 +183,33 @@ def _merge(store: Store, folder: Path, chunks: list[sealed.Sealed], tell: Progre
         free[mine] += here
         tell(len(store) + held.facts["stop"], 2 * len(store))
     tops.astype("<f4").tofile(folder / "tops.array")
+    _rows(folder, len(store), starts, docs, scores)
     for values in (docs, scores):
         if isinstance(values, np.memmap):
             values.flush()
     del docs, scores
     facts = {"passages": store.content, "count": len(store), "k1": K1, "b": B, "words": NAME, "average": average}
     sealed.seal(folder, KIND, facts, ARRAYS)
+
+
+def _rows(folder: Path, count: int, starts: np.ndarray, docs: np.ndarray, scores: np.ndarray) -> None:
+    """Write the rows of the common terms, from which the value for any passage is read without a search."""
+    tables: list[np.ndarray] = []
+    common: list[int] = []
+    with open(folder / "rows.array", "wb") as out:
+        for term in (np.diff(starts) >= max(count / COMMON, FEWEST)).nonzero()[0].tolist():
+            held = slice(starts[term], starts[term + 1])
+            values, which = np.unique(scores[held], return_inverse=True)
+            if len(values) <= VALUES:
+                row = np.zeros(count, dtype="<u2")
+                row[docs[held]] = which + 1
+                out.write(row.tobytes())
+                common.append(term)
+                tables += [np.zeros(1), values]
+    sizes = [0, *(1 + len(values) for values in tables[1::2])]
+    np.array(common, dtype="<i8").tofile(folder / "common.array")
+    np.concatenate([np.zeros(0), *tables]).astype("<f4").tofile(folder / "tables.array")
+    np.cumsum(sizes).astype("<u8").tofile(folder / "tabled.array")
 
 
 def _weight(times: np.ndarray, lengths: np.ndarray, average: float) -> Any:

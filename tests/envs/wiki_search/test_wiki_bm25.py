@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentgym.envs.wiki_search import bm25
+from agentgym.envs.wiki_search import bm25, bm25_build, sealed
 from agentgym.envs.wiki_search.passages import Passage, Store
 from agentgym.envs.wiki_search.tokens import tokens
 from agentgym.errors import DataError
 from tests.corpora import SMALL, Words, store
+from tests.corpora import word as nth_word
 
 
 def index(made: Store) -> bm25.Index:
@@ -29,6 +30,22 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, bm25.Index]:
     """6,000 passages: the commonest words have more postings than are added one by one."""
     made = store(tmp_path_factory.mktemp("large"), Words(3_000, shift=2.0).passages(6_000, 25))
     return made, index(made)
+
+
+WAYS = {
+    "all": {"_SMALL": 1 << 30},
+    "added": {"_SMALL": 0, "_FEW": 1},
+    "looked up": {"_SMALL": 0, "_SHORT": 600, "_SHARE": 1 << 30, "_FEW": 8, "_LANES": 64},
+    "rows only": {"_SMALL": 0, "_SHORT": 0, "_SHARE": 1 << 30, "_FEW": 1, "_LANES": 8},
+}
+"""Constants that lead every query one way: all scores looked at; postings added up; the long ones looked up."""
+
+
+@pytest.fixture(params=list(WAYS))
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    for name, value in WAYS[request.param].items():
+        monkeypatch.setattr(bm25, name, value)
+    return str(request.param)
 
 
 def plain(made: Store, query: str, k: int) -> list[tuple[int, float]]:
@@ -82,6 +99,7 @@ def test_there_may_be_fewer_than_k(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 10, 100, 10_000])
+@pytest.mark.usefixtures("way")
 def test_the_ranking_is_that_of_every_score(large: tuple[Store, bm25.Index], k: int) -> None:
     made, held = large
     words = Words(3_000, shift=2.0, seed=1)
@@ -121,6 +139,48 @@ def test_any_small_corpus_ranks_by_the_formula(tmp_path_factory: pytest.TempPath
     found = held.search(query, k)
     assert [place for place, _ in found] == [place for place, _ in expected[:k]]
     assert [score for _, score in found] == pytest.approx([score for _, score in expected[:k]], abs=1e-6)
+
+
+@pytest.mark.usefixtures("way")
+def test_the_ranking_stays_where_many_are_equal(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Passages of 6 words out of 40: few lengths and few counts, so that hundreds share a score; with rows of terms that
+    # 30 passages hold, few values each, and with one that is held to be common by nobody (it has too many values).
+    monkeypatch.setattr(bm25_build, "FEWEST", 30)
+    monkeypatch.setattr(bm25_build, "COMMON", 40)
+    monkeypatch.setattr(bm25_build, "VALUES", 6)
+    draw = np.random.Generator(np.random.PCG64(5))
+    some = [" ".join(f"w{n}" for n in np.minimum(draw.geometric(0.08, draw.integers(4, 8)), 40)) for _ in range(1_500)]
+    made = store(tmp_path_factory.mktemp("ties"), [Passage(str(place), text) for place, text in enumerate(some)])
+    held = index(made)
+    terms = [term for number in range(1, 41) if (term := held._term(f"w{number}"))]
+    assert {term.row is None for term in terms} == {True, False}
+    ties = 0
+    for _ in range(150):
+        words = np.minimum(draw.geometric(draw.choice([0.05, 0.1, 0.3]), draw.integers(1, 12)), 41).tolist()
+        query, k = " ".join(f"w{number}" for number in words), int(draw.choice([1, 2, 5, 10, 40, 700, 2_000]))
+        expected = full(held, query)
+        assert held.search(query, k) == expected[:k], (query, k)
+        ties += len(expected) > k and expected[k - 1][1] == expected[k][1]
+        assert all(not scratch.scores.any() for scratch in held._scratch)
+    assert ties > 20  # the end of a ranking often falls among equal scores
+
+
+def test_a_row_gives_the_values_of_the_postings(large: tuple[Store, bm25.Index]) -> None:
+    made, held = large
+    rows = 0
+    for number in range(400):
+        term = held._term(nth_word(number))
+        if term is None or term.row is None:
+            continue
+        rows += 1
+        shares = term.shares(np.arange(len(made)))
+        expected = np.zeros(len(made))
+        expected[term.ids] = term.values
+        assert shares.tolist() == expected.tolist()
+        assert term.repeated(3).shares(term.ids).tolist() == (term.values.astype(np.float64) * 3).tolist()
+    assert rows == len(held._common) > 20
 
 
 def test_the_same_as_bm25s(large: tuple[Store, bm25.Index]) -> None:
@@ -192,7 +252,8 @@ def test_threads_and_forked_processes_search_one_index(large: tuple[Store, bm25.
         assert pool.map(held.search, queries) == expected
 
 
-def test_a_damaged_posting_is_named_by_the_query_that_reads_it(tmp_path: Path) -> None:
+def test_a_damaged_posting_is_named_by_the_query_that_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bm25_build, "FEWEST", 1)  # so that there are rows
     made = store(tmp_path)
     bm25.build(made, tmp_path / "bm25")
     for name in sorted(path.name for path in (tmp_path / "bm25").glob("*.array")):
@@ -216,6 +277,16 @@ def test_opening_reads_no_posting(tmp_path: Path) -> None:
     held = bm25.Index(tmp_path / "bm25")  # so it did not see them
     with pytest.raises(DataError, match="is damaged"):
         held.search("Lisbon")
+
+
+def test_an_index_of_the_old_layout_is_refused_by_name(tmp_path: Path) -> None:
+    made = store(tmp_path)
+    bm25.build(made, tmp_path / "bm25")
+    arrays = {name: dtype for name, dtype in bm25_build.ARRAYS.items() if name not in bm25_build.ROWS}
+    sealed.seal(tmp_path / "bm25", "bm25", {"passages": made.content, "count": 6}, arrays)
+    expected = r"bm25 holds 'bm25' of format 1, not 'bm25 with rows' of format 1: build it anew with agentgym data"
+    with pytest.raises(DataError, match=expected):
+        bm25.open_index(tmp_path / "bm25", made)
 
 
 def test_terms_with_equal_hashes_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
