@@ -35,27 +35,40 @@ def _arguments(spec: ToolSpec) -> str:
 def read_call(line: str, tools: Mapping[str, ToolSpec]) -> ToolCall:
     """Return the call that a person wrote after the mark.
 
+    Where a tool needs one text, all words without an argument's name are that text, and need no quotes.
+
     Raises:
         InvalidAction: no such tool, an open quote, a value without an argument's name that could be any of several.
     """
-    try:
-        name, *words = shlex.split(line.strip().removeprefix(MARK))
-    except ValueError as error:
-        raise InvalidAction(f"{error}: put quotes around what has blanks, and close them") from None
+    name, _, rest = line.strip().removeprefix(MARK).strip().partition(" ")
     spec = tools.get(name)
     if spec is None:
         raise InvalidAction(unknown("tool", name, tools))
     properties, required = spec.parameters["properties"], spec.parameters["required"]
     arguments: dict[str, Any] = {}
-    for word in words:
+    text: list[str] = []
+    for word in _words(rest, spec):
         key, equals, value = word.partition("=")
         if not equals or key not in properties:
             left = [name for name in (required or properties) if name not in arguments]
+            if spec.text_argument in left:
+                text.append(word)
+                continue
             if len(left) != 1:
                 raise InvalidAction(f"{word!r} could be any of {', '.join(properties) or 'no argument'}: name it")
             key, value = left[0], word
         arguments[key] = _value(value, properties[key])
-    return ToolCall(name, arguments)
+    return ToolCall(name, {str(spec.text_argument): " ".join(text), **arguments} if text else arguments)
+
+
+def _words(rest: str, spec: ToolSpec) -> list[str]:
+    """Return what follows the tool's name, word by word, quoted ones as one; quotes in a text may be apostrophes."""
+    try:
+        return shlex.split(rest)
+    except ValueError as error:
+        if spec.text_argument is not None and not rest.lstrip().startswith(("'", '"')):
+            return rest.split()
+        raise InvalidAction(f"{error}: put quotes around what has blanks, and close them") from None
 
 
 def _value(text: str, prop: Mapping[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, Say, ToolCall
 from agentgym.codec import CODECS, Dialect
-from agentgym.data import check_given
+from agentgym.data import Source, check_given
 from agentgym.env import AgentEnv
 from agentgym.envs.wiki_search import expert, menu, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
@@ -135,13 +135,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if k != DEFAULT.k:
             self._tools = _with_default(type(self)._tools, k)
         super().__init__(**{**shell, "tasks": played})
-        if isinstance(retriever, str) and "://" in retriever:
-            if corpus is not None or encoder is not None:
-                name = "encoder" if corpus is None else "corpus"
-                raise ValueError(f"{name}= and a server as retriever= do not go together: a server has its own")
-            self._library: Library = open_remote(retriever)
-        else:
-            self._library = open_library(tasks.corpus_of(corpus, source), retriever, encoder)
+        self._library = _searched(corpus, source, retriever, encoder)
         make_known(self._library)
         self._played = played
         self._remembers = scoring in rewards.REMEMBERING
@@ -373,6 +367,18 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             return action.text
         codec = self._codec if isinstance(self._codec, Dialect) else CODECS[self.default_codec]
         return codec.render(action, self._tools)
+
+
+def _searched(
+    corpus: str | os.PathLike[str] | Corpus | None, source: Source | None, retriever: str | Searcher, encoder: Any
+) -> Library:
+    """Return the library that a world's arguments name."""
+    if not isinstance(retriever, str) or "://" not in retriever:
+        return open_library(tasks.corpus_of(corpus, source), retriever, encoder)
+    if corpus is not None or encoder is not None:
+        name = "encoder" if corpus is None else "corpus"
+        raise ValueError(f"{name}= and a server as retriever= do not go together: a server has its own")
+    return open_remote(retriever)
 
 
 def _told(found: Found) -> Turn[SearchState]:

@@ -21,11 +21,15 @@ def look(*, key: str) -> None:
     """Look up."""
 
 
+def find(*, query: str, k: int = 3) -> None:
+    """Find."""
+
+
 def pause() -> None:
     """Wait."""
 
 
-TOOLS = {run.__name__: function_spec(run.__name__, run) for run in (send, look, pause)}
+TOOLS = {run.__name__: function_spec(run.__name__, run) for run in (send, look, find, pause)}
 
 
 @pytest.mark.parametrize(
@@ -34,6 +38,13 @@ TOOLS = {run.__name__: function_spec(run.__name__, run) for run in (send, look, 
         ("/look A-7", ToolCall("look", {"key": "A-7"})),
         ("/look key=A-7", ToolCall("look", {"key": "A-7"})),
         ("/look a=b", ToolCall("look", {"key": "a=b"})),
+        ("/look  the big  key ", ToolCall("look", {"key": "the big key"})),
+        ("/look Ann's key", ToolCall("look", {"key": "Ann's key"})),
+        ('/look "the big" key', ToolCall("look", {"key": "the big key"})),
+        ("/find who was Ann Hill k=5", ToolCall("find", {"query": "who was Ann Hill", "k": 5})),
+        ("/find k=5 Ann Hill", ToolCall("find", {"query": "Ann Hill", "k": 5})),
+        ('/find query="Ann Hill"', ToolCall("find", {"query": "Ann Hill"})),
+        ("/find", ToolCall("find", {})),
         ("/pause", ToolCall("pause", {})),
         ('/send to="Ann Hill" why=lost copies=2', ToolCall("send", {"to": "Ann Hill", "why": "lost", "copies": 2})),
         ("/send why=late Ann", ToolCall("send", {"why": "late", "to": "Ann"})),
@@ -64,6 +75,7 @@ def test_the_guide_shows_a_line_a_tool() -> None:
     assert guide(TOOLS).splitlines()[1:] == [
         "/send to why=late|lost [copies] [tags] - Send a parcel.",
         "/look key - Look up.",
+        "/find query [k] - Find.",
         "/pause - Wait.",
     ]
 
