@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -32,10 +33,16 @@ def _arguments(spec: ToolSpec) -> str:
     return " ".join(shown)
 
 
+def short(tools: Mapping[str, ToolSpec]) -> str:
+    """Return the same on one line, for who has read how models write calls."""
+    calls = [f"{MARK}{spec.name} {_arguments(spec)}".rstrip() for spec in tools.values()]
+    return f"Or in short, without tags: {', '.join(calls)}."
+
+
 def read_call(line: str, tools: Mapping[str, ToolSpec]) -> ToolCall:
     """Return the call that a person wrote after the mark.
 
-    Where a tool needs one text, all words without an argument's name are that text, and need no quotes.
+    Where a tool needs one text, all that is written without an argument's name is that text, and needs no quotes.
 
     Raises:
         InvalidAction: no such tool, an open quote, a value without an argument's name that could be any of several.
@@ -44,30 +51,41 @@ def read_call(line: str, tools: Mapping[str, ToolSpec]) -> ToolCall:
     spec = tools.get(name)
     if spec is None:
         raise InvalidAction(unknown("tool", name, tools))
+    text = spec.text_argument
+    if rest.strip() and text is not None and not re.search(rf"(?:^|\s){text}=", rest):
+        return ToolCall(name, _with_text(rest.strip(), text, spec))
     properties, required = spec.parameters["properties"], spec.parameters["required"]
     arguments: dict[str, Any] = {}
-    text: list[str] = []
-    for word in _words(rest, spec):
+    for word in _words(rest):
         key, equals, value = word.partition("=")
         if not equals or key not in properties:
             left = [name for name in (required or properties) if name not in arguments]
-            if spec.text_argument in left:
-                text.append(word)
-                continue
             if len(left) != 1:
                 raise InvalidAction(f"{word!r} could be any of {', '.join(properties) or 'no argument'}: name it")
             key, value = left[0], word
         arguments[key] = _value(value, properties[key])
-    return ToolCall(name, {str(spec.text_argument): " ".join(text), **arguments} if text else arguments)
+    return ToolCall(name, arguments)
 
 
-def _words(rest: str, spec: ToolSpec) -> list[str]:
-    """Return what follows the tool's name, word by word, quoted ones as one; quotes in a text may be apostrophes."""
+def _with_text(rest: str, text: str, spec: ToolSpec) -> dict[str, Any]:
+    """Return the arguments of a tool that needs one text: others by name before it or behind it, all else is it."""
+    others = {name: prop for name, prop in spec.parameters["properties"].items() if name != text}
+    arguments: dict[str, Any] = {}
+    if others:
+        names = "|".join(map(re.escape, others))
+        first, last = re.compile(rf"({names})=(\S+)\s+"), re.compile(rf"\s({names})=(\S+)$")
+        while match := first.match(rest) or last.search(rest):
+            arguments[match[1]] = _value(match[2], others[match[1]])
+            rest = (rest[: match.start()] + rest[match.end() :]).strip()
+    if rest[:1] in ("'", '"') and len(words := _words(rest)) == 1:
+        rest = words[0]
+    return {text: rest, **arguments}
+
+
+def _words(rest: str) -> list[str]:
     try:
         return shlex.split(rest)
     except ValueError as error:
-        if spec.text_argument is not None and not rest.lstrip().startswith(("'", '"')):
-            return rest.split()
         raise InvalidAction(f"{error}: put quotes around what has blanks, and close them") from None
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from agentgym._play_call import MARK, guide, read_call
+from agentgym._play_call import MARK, guide, read_call, short
 from agentgym.action import ToolCall
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
@@ -38,7 +38,8 @@ def play(world: AgentEnv[Any], task: str | None, seed: int, policy: str | None, 
     told = [str(message["content"]) for message in info["messages"]]
     if policy is None:
         if world.tool_schemas:
-            told.append(guide(world._tools) if _JSON in world.instructions else world.instructions)
+            written = world.instructions
+            told += [guide(world._tools)] if _JSON in written else [written, short(world._tools)]
         more = "; a call may go over several lines" if world.tool_schemas else ""
         told.append(
             f"Write an action each turn{more}. {HELP} shows all of this again; an empty line, Ctrl-D or {LEAVE} leaves."

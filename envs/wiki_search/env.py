@@ -10,17 +10,16 @@ from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, Say, ToolCall
 from agentgym.codec import CODECS, Dialect
-from agentgym.data import Source, check_given
+from agentgym.data import check_given
 from agentgym.env import AgentEnv
 from agentgym.envs.wiki_search import expert, menu, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
 from agentgym.envs.wiki_search.evidence import novelty
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
-from agentgym.envs.wiki_search.library import Library, RetrieverError, make_known, open_library
+from agentgym.envs.wiki_search.library import Library, RetrieverError, make_known
 from agentgym.envs.wiki_search.plan import plan_of
 from agentgym.envs.wiki_search.presets import SearchTurn
 from agentgym.envs.wiki_search.ranking import Searcher
-from agentgym.envs.wiki_search.remote import open_remote
 from agentgym.envs.wiki_search.shipped.panels import PANELS
 from agentgym.envs.wiki_search.sources import load_source
 from agentgym.envs.wiki_search.state import DEFAULT, SearchState
@@ -135,7 +134,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if k != DEFAULT.k:
             self._tools = _with_default(type(self)._tools, k)
         super().__init__(**{**shell, "tasks": played})
-        self._library = _searched(corpus, source, retriever, encoder)
+        self._library: Library = tasks.library_of(corpus, source, retriever, encoder)
         make_known(self._library)
         self._played = played
         self._remembers = scoring in rewards.REMEMBERING
@@ -178,7 +177,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if "hops" in self.signals:
             resolved = turn.state.resolved
             turn.metrics = {**turn.metrics, "hops_resolved": float(len(resolved))}
-            turn.subgoal = _subgoal(state)
+            turn.subgoal = state.subgoal
             turn.switch = turn.subgoal != self._pursued
         return turn, valid, parsed
 
@@ -369,18 +368,6 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         return codec.render(action, self._tools)
 
 
-def _searched(
-    corpus: str | os.PathLike[str] | Corpus | None, source: Source | None, retriever: str | Searcher, encoder: Any
-) -> Library:
-    """Return the library that a world's arguments name."""
-    if not isinstance(retriever, str) or "://" not in retriever:
-        return open_library(tasks.corpus_of(corpus, source), retriever, encoder)
-    if corpus is not None or encoder is not None:
-        name = "encoder" if corpus is None else "corpus"
-        raise ValueError(f"{name}= and a server as retriever= do not go together: a server has its own")
-    return open_remote(retriever)
-
-
 def _told(found: Found) -> Turn[SearchState]:
     metrics = {"shown": float(found.shown)}
     useful = found.tag not in ("empty", "missing")
@@ -392,13 +379,6 @@ def _argument(action: Action) -> str:
     if isinstance(action, Say):
         return action.text
     return next((value for value in action.arguments.values() if isinstance(value, str)), "")
-
-
-def _subgoal(state: SearchState) -> str:
-    """Return the first step of the decomposition that is not resolved; "answer" where all are, or there is none."""
-    resolved = state.resolved
-    steps = range(len(state.question.hops))
-    return next((f"step {place + 1}" for place in steps if place not in resolved), "answer")
 
 
 def _with_default(tools: Tools, k: int) -> Tools:

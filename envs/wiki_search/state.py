@@ -124,6 +124,13 @@ class SearchState(NamedTuple):
         hops = self.question.hops
         return hops_resolved(hops, {place for place in range(len(hops)) if self.hops >> place & 1})
 
+    @property
+    def subgoal(self) -> str:
+        """The first step of the decomposition that is not resolved; "answer" where all are, or there is none."""
+        resolved = self.resolved
+        steps = range(len(self.question.hops))
+        return next((f"step {place + 1}" for place in steps if place not in resolved), "answer")
+
     def show(self, hits: Iterable[Hit], page: int | None = None) -> SearchState:
         """Return the state after these passages were shown and, where one is given, a page was opened.
 

@@ -26,7 +26,10 @@ from typing import Any, Final
 from agentgym.data import Source
 from agentgym.digest import state_hash
 from agentgym.envs.wiki_search.corpus import Corpus, kept_corpus, source_passages
+from agentgym.envs.wiki_search.library import Library, open_library
 from agentgym.envs.wiki_search.presets import PRESETS
+from agentgym.envs.wiki_search.ranking import Searcher
+from agentgym.envs.wiki_search.remote import open_remote
 from agentgym.envs.wiki_search.shipped.corpus import shipped_corpus
 from agentgym.envs.wiki_search.shipped.panels import splits
 from agentgym.envs.wiki_search.state import Rules, SearchQuestion, SearchState
@@ -113,6 +116,23 @@ def corpus_of(given: str | os.PathLike[str] | Corpus | None, source: Source | No
             "which agentgym data index writes"
         )
     return kept_corpus(source_passages(source), source.kind)
+
+
+def library_of(
+    corpus: str | os.PathLike[str] | Corpus | None, source: Source | None, retriever: str | Searcher, encoder: Any
+) -> Library:
+    """Return what a world's arguments say is searched.
+
+    Raises:
+        ValueError: a corpus or an encoder beside a server; as `open_library` and `open_remote`.
+        DataError: as `corpus_of` and `open_library`. RetrieverError: a server does not answer.
+    """
+    if not isinstance(retriever, str) or "://" not in retriever:
+        return open_library(corpus_of(corpus, source), retriever, encoder)
+    if corpus is not None or encoder is not None:
+        name = "encoder" if corpus is None else "corpus"
+        raise ValueError(f"{name}= and a server as retriever= do not go together: a server has its own")
+    return open_remote(retriever)
 
 
 def random_success() -> Mapping[str, float]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from agentgym import ToolCall
-from agentgym._play_call import guide, read_call
+from agentgym._play_call import guide, read_call, short
 from agentgym.cli import main
 from agentgym.tool import function_spec
 from agentgym.turn import InvalidAction
@@ -38,9 +38,11 @@ TOOLS = {run.__name__: function_spec(run.__name__, run) for run in (send, look, 
         ("/look A-7", ToolCall("look", {"key": "A-7"})),
         ("/look key=A-7", ToolCall("look", {"key": "A-7"})),
         ("/look a=b", ToolCall("look", {"key": "a=b"})),
-        ("/look  the big  key ", ToolCall("look", {"key": "the big key"})),
+        ("/look  the big  key ", ToolCall("look", {"key": "the big  key"})),
         ("/look Ann's key", ToolCall("look", {"key": "Ann's key"})),
-        ('/look "the big" key', ToolCall("look", {"key": "the big key"})),
+        ('/look "the big" key', ToolCall("look", {"key": '"the big" key'})),
+        ('/look "the big key"', ToolCall("look", {"key": "the big key"})),
+        ("/look SELECT 'a' = b", ToolCall("look", {"key": "SELECT 'a' = b"})),
         ("/find who was Ann Hill k=5", ToolCall("find", {"query": "who was Ann Hill", "k": 5})),
         ("/find k=5 Ann Hill", ToolCall("find", {"query": "Ann Hill", "k": 5})),
         ('/find query="Ann Hill"', ToolCall("find", {"query": "Ann Hill"})),
@@ -78,6 +80,12 @@ def test_the_guide_shows_a_line_a_tool() -> None:
         "/find query [k] - Find.",
         "/pause - Wait.",
     ]
+
+
+def test_the_same_in_short() -> None:
+    assert short({"look": TOOLS["look"], "find": TOOLS["find"], "pause": TOOLS["pause"]}) == (
+        "Or in short, without tags: /look key, /find query [k], /pause."
+    )
 
 
 def test_a_person_serves_a_customer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

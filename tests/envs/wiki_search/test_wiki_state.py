@@ -137,7 +137,7 @@ def key_of(passage: Passage) -> int:
 
 
 def test_snapshots_carry_passages_that_a_library_may_not_know(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import agentgym.envs.wiki_search.env as module
+    import agentgym.envs.wiki_search.tasks as module
 
     libraries = [Far(), Far()]
     monkeypatch.setattr(module, "open_library", lambda *given: libraries.pop(0))
