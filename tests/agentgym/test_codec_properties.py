@@ -149,6 +149,14 @@ def test_an_answer_calls_the_tool_of_that_name_where_there_is_one() -> None:
         assert codec(text, {"answer": none}) == Say("Rome")
 
 
+def test_mt_grpo_writes_an_answer_as_its_rubric_reads_it() -> None:
+    codec = CODECS["mt_grpo"]
+    assert codec.render(ToolCall("answer", {"text": "Rome"}), ANSWERING) == "<answer>Rome</answer>"
+    hard = ToolCall("answer", {"text": "a </answer> b"})
+    written = codec.render(hard, ANSWERING)
+    assert written.startswith("<tool>") and codec(written, ANSWERING) == hard
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 def test_instructions_name_every_tool_and_their_examples_are_calls(name: str) -> None:
     codec = CODECS[name]
