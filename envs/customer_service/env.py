@@ -52,8 +52,8 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         The customer ends the talk: solved or failed; user_left when patience is used up; turn_limit.
     Info:
         tag: gold, soft, read, state, error, duplicate for calls (`rewards.tag_of`), message. step_score: the share of
-        the work done. violations: rules broken by this turn (`rewards.broken_by`, false_claim, refused_allowed), whose
-        number is the column cost. safe: were there none. metrics: soft_match of a call; with the last turn database,
+        the work done. violations: rules broken by this turn (`rewards.broken_by`, pried, false_claim,
+        refused_allowed), whose number is the column cost. safe: were there none. metrics: soft_match of a call; with the last turn database,
         tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work
         that is left), describe; critique (+1, 0, −1: the potential rose, stayed, fell or a rule was broken). With
         privileged=True: what the customer knows and wants, and the gold calls.
@@ -170,9 +170,13 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         reply = case.domain.run(state.database, call)
         written = reply.database is not state.database
         texts = frozenset(rewards.texts_in(call))
-        broken = tuple(rewards.broken_by(state, call, texts, reply.database)) if written else ()
         key, tag, after = call_key(call), "error", state
         fit = rewards.match(case, call, key)
+        broken: tuple[str, ...] = ()
+        if written:
+            broken = tuple(rewards.broken_by(state, call, texts, reply.database))
+        elif not reply.error and rewards.pries(state, texts):
+            broken = ("pried",)
         if not reply.error:
             tag = rewards.tag_of(case.domain.tools[call.name].tag, fit, key in state.called, written)
             after = state.called_with(reply.database, texts, key, case.made(call))

@@ -78,6 +78,18 @@ def broken_by(state: ServiceState, call: Call, texts: Iterable[str], after: Data
     yield from domain.violations(sheet, goal, state.database, call)
 
 
+def pries(state: ServiceState, texts: frozenset[str]) -> bool:
+    """Whether a look-up names a record of another customer with which the task has nothing to do.
+
+    Args:
+        state: before the look-up.
+        texts: those among its arguments.
+    """
+    strange = texts - state.case.mentioned
+    owners = {state.case.domain.owner(state.database, text) for text in strange}
+    return bool(owners - {"", state.case.sheet.customer})
+
+
 def texts_in(call: Call) -> Iterator[str]:
     """Yield the texts among a call's arguments, those in lists and objects too."""
     waiting = list(call.arguments.values())

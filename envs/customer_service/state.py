@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from agentgym.digest import encode, hash_bytes, state_hash
+from agentgym.envs.customer_service.customer.plan import texts_of
 from agentgym.envs.customer_service.customer.talk import CustomerState
 from agentgym.envs.customer_service.database import Database, Record, same
 from agentgym.envs.customer_service.domain import Domain
@@ -96,6 +97,11 @@ class Case:
     def right(self) -> frozenset[str]:
         """The keys of the gold calls."""
         return frozenset(map(call_key, self.golds))
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The texts among the arguments of the gold calls, such as the keys of records that have to be looked at."""
+        return frozenset(text for call in self.golds for text in texts_of(call.arguments))
 
     @cached_property
     def _paths(self) -> tuple[Mapping[tuple[str, str], Sequence[Record | None]], ...]:

@@ -16,7 +16,8 @@ _DONE = (
     r"|reinstat|restor|transferr|adjust|correct"
     r"|switch|mov|replac|credit|charg|renew|extend|open|creat|register|finali[sz]|fix|resolv|waiv|lift|plac|initiat"
     r"|arrang|assign|reserv|clos|link|set|sent|made|put|paid|done|taken|swapp|redirect|rerout|rebook|record|revers"
-    r"|prolong|grant|unlock|terminat|approv|sav|stor|log|forward|filed|schedul|settl|accept)(?:led|ied|ed|d)?\b"
+    r"|prolong|grant|unlock|terminat|topp|bar|reactivat|approv|sav|stor|log|forward|filed|schedul|settl"
+    r"|accept)(?:led|ied|ed|d)?\b"
 )
 _PAST = (
     r"(?:cancell?ed|booked|changed|updated|modified|processed|refunded|exchanged|added|removed|upgraded|issued|applied"
@@ -27,7 +28,7 @@ _SURE = r"(?:proceed|continue|go ahead|move forward|go forward|go on|finali[sz]e
 _GIVE = (
     r"(?:provide|share|tell|give|specify|send|enter|supply|state|list|type|indicate|spell|let (?:me|us) know|clarify"
     r"|repeat|remind|double-check|name|say(?! [\"']?yes)|verify|choose|select|pick|identify|advise|drop|pass|include"
-    r"|quote|mention|leave)\b"
+    r"|quote|mention|leave|write|type|fill in)\b"
 )
 _WORK = (
     r"(?:check|look|pull|search|find|retrieve|review|verify|get|take|see|start|do|process|proceed|go|access|fetch|open"
@@ -38,7 +39,7 @@ _ABLE = (
     r" (?:able|possible|allowed|eligible|permitted|available|covered|refundable|entitled|authori[sz]ed|offered"
     r"|supported|(?:i|we)(?: can| could|'re able|'m able| am able| are able| do| offer| allow| provide)"
     r"|in a position|within|meet|qualif\w+|offer|allow|permit|support|accept\w*"
-    r"|option|cancell?able|changeable|returnable|free for you"
+    r"|part of|included|among|on offer|option|cancell?able|changeable|returnable|free for you"
     r"|applicable|valid|the case that)"
 )
 _FIND = (
@@ -54,7 +55,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
     "undo": (
         r"cannot can won not|(?:'t)?(?: not| no longer| be able to)?"
         r" (?:be )?(?:undone|undo|reversed|reversible|reverted|reverse)\b",
-        r"cannot can|(?:'t| not)? be (?:changed|modified|cancell?ed) (?:again|later|afterwards?|once|after)\b",
+        r"cannot can|(?:'t| not)? be (?:changed|modified|cancell?ed) (?:again|later|afterwards?|once"
+        r"|after(?: (?:this|that|i|we|confirm\w*))?(?=[,.?!]|$| that| this))\b",
         r"no not isn|(?:'t)?(?: a)? (?:problem|worr(?:y|ies))\b",
     ),
     "lost": (
@@ -86,6 +88,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"would| you like to (?:" + _SURE + r"|confirm)",
         r"want like prefer need wish|(?: for)? (?:me|us) to\b",
         r"shall should| (?:i|we)\b",
+        r"may| (?:i|we) take the (?:payment|money|amount)\b",
         r"may| (?:i|we)(?: now| just| then)* (?!have|ask|get|know|see|grab|take|trouble|please|also|kindly|just|now)\w",
         r"can may could| (?:i|we)(?: now| just| please)? (?:proceed|go ahead|finali[sz]e|continue with|move forward)",
         r"confirm reconfirm|(?<!^to confirm) (?:if|that|whether|this|these|it|everything|all of|below|here|by|with"
@@ -100,7 +103,8 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"does do| (?:that|this|it|everything|these|all (?:this|that))(?: all)? (?:look|sound|work|suit|seem)\b",
         r"do can could would| you (?:confirm(?= ?(?:[?,]|$))|agree|approve|accept|consent|authori[sz]e)",
         r"are| you (?:ok|okay|happy|fine|sure|certain|comfortable|ready|in agreement|all right|alright|agreeable)\b",
-        r"your|(?: explicit| final| verbal| clear)? (?:confirmation(?! (?:number|code|e-?mail|id))|approval|consent"
+        r"your|(?<!in your)(?<!on your)(?<!with your)(?<!thank you for your)(?<!thanks for your)(?<!from your)"
+        r"(?: explicit| final| verbal| clear)? (?:confirmation(?! (?:number|code|e-?mail|id))|approval|consent"
         r"|go-ahead|permission|ok|okay|authori[sz]ation|agreement|yes)\b",
         r"sound sounds look looks| (?:good|right|ok|okay|correct|fine|alright)(?: to you)? ?\?",
         r"right correct yes ok okay agreed proceed alright fine| ?\?",
@@ -111,7 +115,9 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"(?: (?!email|e-mail)[\w-]+)? (?:yes|go-ahead|ok|okay|approval|consent|permission"
         r"|confirmation)\b(?! (?:number|code|id|e-?mail))",
         r"go| ahead ?\?",
-        r"would| (?:that|this|it) (?:be (?:ok|okay|fine|right|good|acceptable|alright)|suit|work)\b",
+        r"add book cancel do change send save submit process| (?:it|that|this|them)(?: now| then| for you)? ?\?",
+        r"would| (?:that|this|it|everything) (?:be (?:all right|ok|okay|fine|right|good|acceptable|alright|possible"
+        r"|convenient|agreeable|correct|in order|something)|suit|work)\b",
         r"may shall should can| (?:i|we) ?\?",
         r"good| to go\b",
         r"okay ok|(?: for (?:me|us))? to\b",
@@ -157,7 +163,10 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"i we|(?: can|'ll| will|'d| would|'m| am)?(?: be)?(?: able| happy| glad| here)?(?: to)?(?: also)?"
         r" (?:provide|share|send|give|tell|assist|help)\b",
         r"as| (?:i|you) (?:said|mentioned|requested|asked|told)\b",
-        r"which|(?<=, which)(?= (?:is|are|was|were|has|have|can|cannot|could|will|may|means?|you (?:can|will|may))\b)",
+        r"which|(?<=, which)(?= (?:is|are|was|were|has|have|can|cannot|could|will|would|should|may|means?|you|we|i"
+        r"|it)\b)",
+        r"that|(?<=\w that) (?:you|we) (?:received|got|were (?:given|sent)|can find|will find|find|sent|have|see"
+        r"|placed|used|provided|gave|bought|made|booked)\b",
         r"you|(?:'ve| have)? (?:provided|gave|given|mentioned|told|shared)\b",
     ),
     "without": (
@@ -165,6 +174,7 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"without|\b(?! (?:travel )?insurance\b| (?:any )?(?:fuss|delay|problems?|extra|additional)\b)",
         r"before| (?:i|we)\b",
         r"once| (?:i|we) (?:have|know|get|receive)\b",
+        r"as| soon as (?:i|we) (?:have|know|get|receive)\b",
     ),
     "once": (r"once| you\b",),
     "confirm": (r"confirm reconfirm|\b",),
@@ -186,10 +196,13 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"please kindly|(?: also| first| just| then| do| go ahead and)?(?: (?:re)?confirm or)? " + _GIVE,
         r"please kindly| have (?:your|the)\b",
         r"you| could (?:please |also |just )?" + _GIVE,
+        r"you| (?:can|may|might)(?: also| just| either| simply| instead| alternatively)* (?:give|tell|send|provide"
+        r"|share)\b",
         r"mind| (?:telling|giving|sharing|providing|sending)\b",
         r"help helps helpful| (?:me )?to know\b",
         r"can could would will| you(?: please| kindly| also| just| maybe| possibly| first| then)* " + _GIVE,
-        r"i we|(?:'ll| will|'d| would|'m going to|'m| am|'re| are)?(?: just| also| only| first| still| do| now| kindly"
+        r"i we|(?<!everything i)(?<!everything we)(?<!what i)(?<!what we)"
+        r"(?:'ll| will|'d| would|'m going to|'m| am|'re| are)?(?: just| also| only| first| still| do| now| kindly"
         r"| need to| have to| must| be)*"
         r" (?:need|needing|require|ask (?:you )?for|missing|verify"
         r"|like (?:your|to (?:know|have|ask|verify|check|confirm your)))\b",
@@ -213,13 +226,16 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"|processed|sorted|resolved|fixed|updated|confirmed|active|activated)\b(?! to be)",
         r"was were|(?: \w+ly)? (?:cancell?ed|booked|changed|updated|processed|refunded|completed|added|made)\b",
         r"successfully|\b",
-        r"all| (?:set|done)\b",
+        r"you|(?:'re| are)(?: now| all| already)+ (?:booked|rebooked|confirmed|moved|upgraded|registered)\b",
+        r"all|(?<!we're all)(?<!we are all) (?:set|done)\b",
         r"is are was were|(?: now| all| already| just)+ " + _DONE,
         r"it that this everything|(?:'s| is)(?: now| all| already)*(?: been)?(?: now| all)* (?:taken care|"
         + _DONE
         + ")",
         r"went gone| through\b",
-        r"done completed sorted| ?[!.]",
+        r"done completed sorted| ?[!.,:]",
+        r"you|(?:'ve| have)(?: now| just| all)* been " + _DONE,
+        r"is are| " + _DONE + r"(?= now\b)",
         r"is are|(?: now| all| already)* in place\b",
     ),
     "not": (
@@ -247,10 +263,16 @@ _TABLE: Final[dict[str, tuple[str, ...]]] = {
         r"there isn|(?: is|'s)?(?:n't| not|'t) (?:a way|anything|any way|much)\b",
         r"nothing| (?:i|we|more|else)\b",
         r"no| (?:way|option|possibility|refunds?|exceptions?|compensation|entitlement)\b",
-        r"i we|(?: simply| just| generally| unfortunately)? (?:don't|do not)(?: \w+ly)? (?:match|offer|provide|allow"
+        r"i we|(?: simply| just| generally| unfortunately)? (?:don't|do not)(?: \w+ly)? (?:do|match|offer|provide"
+        r"|allow|make|reimburse|cover|honou?r|give"
         r"|accept|grant|refund|pay|sell|issue|compensate|support)\b",
         r"have must ll|(?: to)? (?:say no\b|turn (?:this|that|it|you) down|disappoint you)",
         r"can| only\b",
+        r"only| (?:for (?:\w+ )?(?:members|customers)|the (?:\w+ )?(?:person|customer|holder|owner))\b",
+        r"no| (?:\w+ )?(?:seats?|places?|spaces?|rooms?|stock|availability)\b",
+        r"stays remains stay remain| (?:suspended|blocked|barred|locked|closed|as (?:it is|they are)|unchanged)\b",
+        r"only| (?:\w+ )?(?:accepted|possible|allowed|permitted|authori[sz]ed|eligible)\b",
+        r"too| (?:little|short|few|small|low|high)\b",
     ),
     "human": (
         r"transfer transferring connect connecting escalate escalating| (?:you |this |your \w+ )?to (?:an?|our|the"

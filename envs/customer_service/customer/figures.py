@@ -1,7 +1,8 @@
 """Figures that a proposal gets wrong: "8 GB" where 5 GB are wanted, another house number, a plan that is not the one.
 
-What a customer knows has a shape, which is its text with every number as 0: "5 GB" has the shape "0gb". A sentence that
-holds the shape of something known, in a message that nowhere holds what is known itself, is about something else.
+What a customer knows has a shape, which is its text with every number as 0: "5 GB" has the shape "0gb"; the letters of
+a code such as a postcode do not count either: "PR12 2TP" has "@0 0@". A sentence that holds the
+shape of something known, in a message that nowhere holds what is known itself, is about something else.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from agentgym.envs.customer_service.customer.sentences import fold
 _NUMBER = re.compile(r"\d+")
 _UNIT = re.compile(r"(?<=\d) (?=[a-z])")
 _PIECES = re.compile(r", | and ")
+_CODE = re.compile(r"\b[a-z]{1,3}(\d+) (\d+)[a-z]{2}\b")
+"""A code of two parts, as a postcode, in which other letters are another code."""
 _AMOUNT = re.compile(r"\d+\.\d\d")
 _LONGEST: Final = 40  # characters of a piece; longer ones are never said alike
 _SHORTEST: Final = 2  # letters
@@ -32,7 +35,7 @@ def shapes_of(values: Iterable[str]) -> Shapes:
             known = _AMOUNT.fullmatch(piece) or (letters >= _SHORTEST and _NUMBER.search(piece))
             if known and len(piece) <= _LONGEST:
                 tight = _UNIT.sub("", piece)
-                found.setdefault(_NUMBER.sub("0", tight), set()).add(tight)
+                found.setdefault(_shape(tight), set()).add(tight)
     return {shape: frozenset(pieces) for shape, pieces in found.items()}
 
 
@@ -40,13 +43,17 @@ def names_another(sentences: Iterable[str], text: str, shapes: Shapes) -> bool:
     """Whether one of some sentences of a folded text names something of a known shape, and the text nothing known."""
     tight = ""
     for sentence in sentences:
-        shaped = _NUMBER.sub("0", _UNIT.sub("", sentence))
+        shaped = _shape(_UNIT.sub("", sentence))
         for shape, known in shapes.items():
             if _holds(shaped, shape):
                 tight = tight or _UNIT.sub("", text)
                 if not any(_holds(tight, piece) for piece in known):
                     return True
     return False
+
+
+def _shape(tight: str) -> str:
+    return _NUMBER.sub("0", _CODE.sub(r"@\1 \2@", tight))
 
 
 def _holds(text: str, piece: str) -> bool:

@@ -16,6 +16,7 @@ from agentgym.envs.customer_service.domain import Domain, Reply
 from agentgym.envs.customer_service.sheet import CUSTOMER, Call, Sheet
 
 REASONS: Final = 2  # more at once are not understood
+LED: Final = 2  # sentences that lead up to a question for a yes
 STEPS: Final = 3  # instructions that are carried out at once
 
 _REGRETS: Final = re.compile(r"\b(?:sorry|apologi[sz]e|unfortunately|disappointing|regret|afraid|only able to)\b", re.I)
@@ -34,7 +35,7 @@ class Turn:
         self.domain, self.sheet, self.before, self.view, self.text = domain, sheet, state, view, text
         self.plan = plan_of(domain.words, sheet)
         self.goal, self.depth, self.told, self.said = state.goal, state.depth, state.told, state.said
-        self.agreed, self.yielded, self.pushed = state.agreed, state.yielded, state.pushed
+        self.offered, self.agreed, self.yielded, self.pushed = state.offered, state.agreed, state.yielded, state.pushed
         self.used, self.idle = state.used, state.idle
         self.patience, self.results, self.ended = state.patience, state.results, False
         self.database = view.database
@@ -54,8 +55,8 @@ class Turn:
             self.ended = True
             self.parts.append(self.speaker.phrase("leave"))
         state = CustomerState(
-            self.before.manner, self.goal, self.depth, self.told, self.said, self.agreed, self.yielded, self.pushed,
-            self.used, self.idle, self.patience, self.results, self.ended,
+            self.before.manner, self.goal, self.depth, self.told, self.said, self.offered, self.agreed, self.yielded,
+            self.pushed, self.used, self.idle, self.patience, self.results, self.ended,
         )  # fmt: skip
         return Reaction(state, " ".join(part for part in self.parts if part), self.database, kind, self.faults)
 
@@ -69,6 +70,7 @@ class Turn:
             return "instruction"
         if settled and (goal.gold or self.yielded):
             return self._ask_missing(step, missing, answered, told_now) if missing else "asks"
+        self._note_offer(step)
         unasked = bool(goal.change) and heard.claims and self._claims(step)  # done before a yes was asked for
         fits = heard.proposes and self._fits(step) and not self._differs(step)
         if (heard.refuses or self._gives_reason(step)) and not unasked and self._is_refusal(step, fits, answered):
@@ -92,6 +94,8 @@ class Turn:
             return self._idly("lost" if heard.lost else "wish", speaker.wants(step))
         if heard.waits:
             return self._idly("wait", speaker.phrase("wait"))
+        if self.offered and heard.plans:
+            return self._idly("offer", speaker.reminds(step))
         if heard.offers_more:
             return self._in_vain("more", speaker.reminds(step))
         if not self.text.strip():
@@ -151,7 +155,7 @@ class Turn:
             self._open(self.goal + 1, 0, "next")
         else:
             self.goal, self.depth, self.ended = len(self.plan), 0, True
-            self.agreed = self.yielded = False
+            self.offered = self.agreed = self.yielded = False
             self.pushed = self.idle = 0
             self.parts.append(self.speaker.phrase("bye"))
 
@@ -161,7 +165,7 @@ class Turn:
         own = self.told - self.plan[self.goal][self.depth].goal.facts.keys()
         self.told = frozenset(fact for fact in own if fact not in step.goal.facts).union(step.opens)
         self.goal, self.depth = goal, depth
-        self.agreed = self.yielded = False
+        self.offered = self.agreed = self.yielded = False
         self.pushed = self.idle = 0
         wants = self.speaker.wants(step)
         self.parts += (wants,) if phrase != "next" and _LINKED.match(wants) else (self.speaker.phrase(phrase), wants)
@@ -181,35 +185,53 @@ class Turn:
             return self._idly("either", self.speaker.phrase("either") + " " + self.speaker.wants(step))
         return self._in_vain("declined", self.speaker.phrase("no"), self.speaker.reminds(step))
 
-    def _fits(self, step: Step) -> bool:
-        """Whether a proposal is the goal's: its act or a value of it, no foreign id, no other value of a choice."""
+    def _is_about(self, step: Step) -> bool:
+        """Whether a message names no foreign id, and no other value of a choice than the goal's."""
         heard = self.heard
         if heard.names - step.names:
             return False
-        for fact, value in step.choices:
-            named = heard.values.get(fact)
-            if named and value not in named:
-                return False
+        named = ((value, heard.values.get(fact)) for fact, value in step.choices)
+        return all(not some or value in some for value, some in named)
+
+    def _fits(self, step: Step) -> bool:
+        """Whether a proposal is the goal's: its act or a value of it, no foreign id, no other value of a choice."""
+        heard = self.heard
+        if not self._is_about(step):
+            return False
+        if heard.refuses and step.goal.reason and heard.points:  # "I can't, but I could …": something else is offered
+            return False
         if heard.agreed:
             return step.goal.intent in heard.agreed and not heard.either
-        if heard.refuses and step.goal.reason:  # "I can't, but I could …": something else is offered
-            return False
         if step.goal.intent in heard.acts or heard.refuses:
             return step.goal.intent in heard.acts
         if step.tells and not step.goal.gold and not step.goal.reason:  # who only asks does not want anything done
             return False
+        if self.before.offered and not heard.acts:
+            return True
         folded = fold(self.text)
         return any(value in folded for value in step.values)
+
+    def _note_offer(self, step: Step) -> None:
+        """Keep in mind whether what the message says that the agent can or will do is what is wanted."""
+        heard = self.heard
+        if heard.plans:
+            fits = step.goal.intent in heard.plans and self._is_about(step)
+            self.offered = fits and not self._differs(step)
+        elif heard.refuses or heard.claims:
+            self.offered = False
 
     def _differs(self, step: Step) -> bool:
         """Whether the sentences that propose, or say what is proposed, name another figure than the goal's."""
         if not step.shapes:
             return False
         ear, folded = ear_of(self.domain.words), fold(self.text)
+        sentences = list(split(folded))
+        asked = {place for place, sentence in enumerate(sentences) if sentence.endswith("?")}
+        led = {place - back for place in asked for back in range(LED + 1)}
         about = [
             sentence
-            for sentence in split(folded)
-            if sentence.endswith("?") or sentence.startswith(BULLET) or step.goal.intent in ear.acts(sentence)
+            for place, sentence in enumerate(sentences)
+            if place in led or sentence.startswith(BULLET) or step.goal.intent in ear.acts(sentence)
         ]
         return names_another(about, folded, step.shapes)
 

@@ -20,18 +20,28 @@ _INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
 _LISTS = re.compile(r"following|below|these|details|information|:$")
 _SHOWS = re.compile(r"\b(?:review|here(?:'s| is| are))\b")
 _FILLED = re.compile(r"• [^:?]{1,40}: ?[^\s?][^?]*$")
-_IF = re.compile(r"\b(?:if|in case|should you|unless)\b")
+_IF = re.compile(r"(?<!\bas )\bif\b|\b(?:in case|should you|unless)\b")
 _WHEN = re.compile(r"\b(?:if|once|when|whenever|after|in case|should you|before|unless)\b")
 _ENOUGH = re.compile(  # what does besides what was asked for
     r"\b(?:will|would|'ll)(?: also| still)* (?:do|be (?:enough|fine|sufficient)|suffice|work)"
     r"(?: as well| too| instead)?[.!]?$"
 )
+_RECITES = re.compile(  # what is said before something is done, not asked for
+    r"\b(?:let me|allow me to|i'll|i will|i'd like to|i want to)\b[^.?!:]{0,40}"
+    r"\b(?:read|summari[sz]e|recap|repeat|go (?:over|through)|double-check|make sure|note|point out|mention)\b"
+    r"|\b(?:please (?:note|be aware|keep in mind|review|check)|here(?:'s| is| are))\b"
+)
+_ALSO = re.compile(  # what goes on with what the sentence before asks for
+    r"(?:or|and|plus|alternatively|otherwise|failing that|if not|if that's easier|as well as"
+    r"|also)\b(?![^.?!]*\b(?:i|we)\b)"
+)
+_STATED = re.compile(r"(?:it|that|this|is|are|was|were)\b")  # what tells which one is meant, as "it's registered with"
 _SOUGHT = re.compile(r"\b(?:describe|give|tell|send|provide|share)\b")
 _RECAP = re.compile(r"[\s:,]*(?:so |that )?(?:you|we|i)(?:'d|'ll)?(?: would| will)? (?:want|like|wish|are|asked)\b")
 _PLACE = re.compile(r"\b(?:to|from|on|for|in|at|by|under) $")
 _FEELS = re.compile(
     r"^(?:i (?:can |do |completely |totally |fully |certainly )*(?:understand|see|hear|know|realize|realise)"
-    r"|(?:i'm |i am )?(?:so |very |really )?sorry (?:that|to hear|you|your))\b"
+    r"|(?:i'm |i am |we're |we are )?(?:so |very |really |truly |terribly )?sorry (?:that|to hear|you|your))\b"
     r"(?!.*\b(?:but|however|unfortunately|still|wish|(?:i|we) (?:can't|cannot|am unable))\b)"
 )
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "`": None, "\r": "\n"})
@@ -82,8 +92,8 @@ class Said:
     """
 
     __slots__ = (
-        "_listing", "asks", "aways", "claims", "confirms", "likes", "lost", "needs", "offers", "refusals", "regrets",
-        "sentences", "waits", "wonders", "yes",
+        "_before", "_listing", "asks", "aways", "claims", "confirms", "likes", "lost", "needs", "offers", "refusals",
+        "regrets", "sentences", "waits", "wonders", "yes",
     )  # fmt: skip
 
     def __init__(self, folded: str) -> None:
@@ -98,6 +108,7 @@ class Said:
         self.aways: list[str] = []
         self.offers = self.wonders = self.waits = self.lost = False
         self._listing = False
+        self._before = ""
         self.sentences = list(split(folded))
         for sentence in self.sentences:
             self._read(sentence)
@@ -113,6 +124,9 @@ class Said:
             self.asks.append(Part(sentence, sentence))
         if self.asks and _ENOUGH.search(sentence):
             self.asks.append(Part(sentence, sentence))
+        if self.asks and self.asks[-1].sentence is self._before and _ALSO.match(sentence):
+            self.asks.append(Part(sentence, sentence))
+        self._before = sentence
         if not found:
             if sentence.endswith("?"):
                 self.asks.append(Part(sentence, sentence))
@@ -131,9 +145,10 @@ class Said:
     def _questions(self, sentence: str, found: Sequence[Cue], kinds: set[str]) -> None:
         """Sort the parts of a sentence behind its cues into questions for facts, for a wish, for a yes."""
         which = asked = confirmed = False
+        recites = "without" in kinds and _RECITES.search(sentence) is not None
         asking = sentence.endswith(("?", ":")) or not kinds.isdisjoint(("ask", "confirm"))
-        ends = [*(start for _, start, _ in found[1:]), len(sentence)]
-        for (kind, start, end), stop in zip(found, ends, strict=True):
+        asking = asking or ("without" in kinds and not recites)
+        for (kind, start, end), stop in _parts(sentence, found):
             if kind == "offer":
                 self.offers = True
                 self.likes = [part for part in self.likes if part.sentence is not sentence]
@@ -151,6 +166,8 @@ class Said:
             elif kind == "like":
                 if which or asked:
                     self.asks.append(Part(sentence, sentence[start:stop]))
+                elif sentence.endswith("or ", 0, start):
+                    self.asks.append(Part(sentence, sentence))
                 elif sentence.endswith("?"):
                     self.likes.append(Part(sentence, sentence[end:stop]))
             elif kind == "wonder" or (kind == "wh" and asking):
@@ -158,7 +175,7 @@ class Said:
                 self.wonders = self.wonders or kind == "wonder"
                 before = _PLACE.search(sentence, max(0, start - 6), start)
                 self.asks.append(Part(sentence, sentence[before.start() if before else start : stop]))
-            elif kind == "ask" or kind == "once" or (kind == "without" and "ask" not in kinds):
+            elif kind == "ask" or kind == "once" or (kind == "without" and "ask" not in kinds and not recites):
                 asked = True
                 self.asks.append(Part(sentence, sentence[end:stop]))
 
@@ -178,8 +195,28 @@ class Said:
             self.aways.append(sentence)
         elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
             self.regrets.append(sentence)
-        elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _stated(sentence, found, "done"):
+        elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _claimed(sentence, found):
             self.claims.append(sentence)
+
+
+def _parts(sentence: str, found: Sequence[Cue]) -> Iterator[tuple[Cue, int]]:
+    """Yield the cues of a sentence, each with where what it speaks of ends: at the next, but for two that begin none.
+
+    "The e-mail it's registered with" says that nothing was done, and "what should I" asks for no yes.
+    """
+    begun = [cue for cue in found if cue[0] != "done" or not _STATED.match(sentence, cue[1])]
+    ends = [*(start for _, start, _ in begun[1:]), len(sentence)]
+    for place, cue in enumerate(begun):
+        stop = ends[place]
+        if cue[0] == "wh" and stop - cue[2] <= 1 and place + 1 < len(begun) and begun[place + 1][0] in ("if", "yes"):
+            stop = ends[place + 1]
+        yield cue, stop
+
+
+def _claimed(sentence: str, found: Sequence[Cue]) -> bool:
+    """Whether a sentence says that something was done, and does not only tell which thing it asks for."""
+    asks = next((start for kind, start, _ in found if kind == "ask"), len(sentence))
+    return _stated(sentence, [cue for cue in found if cue[1] < asks], "done")
 
 
 def _stated(sentence: str, found: Sequence[Cue], kind: str) -> bool:

@@ -22,6 +22,7 @@ class CustomerState:
         depth: index in the goal's chain of changes and fallbacks.
         told: facts that were stated or said not to be known, of the goal at hand and about the customer.
         said: what the agent has told: (goal's number in `Sheet.all_goals`, index of the tell).
+        offered: the last offer, which asked for no yes, was the goal's: a bare "shall I go ahead?" is about it.
         agreed: a yes stands for the goal at hand.
         yielded: the refusal of the goal at hand was accepted.
         pushed: how often the customer pushed back on refusals of the goal at hand.
@@ -37,6 +38,7 @@ class CustomerState:
     depth: int = 0
     told: frozenset[str] = frozenset()
     said: frozenset[tuple[int, int]] = frozenset()
+    offered: bool = False
     agreed: bool = False
     yielded: bool = False
     pushed: int = 0
@@ -74,8 +76,9 @@ class Reaction(NamedTuple):
         text: what the customer says; "" after the end.
         database: changed by the customer's own tools, else the same object.
         kind: what the message was taken for, or what came of it: "asks", "agreed", "declined", "changed" (its mind),
-            "either", "doubted", "why", "pushed", "gave_in", "dropped", "settled", "goodbye", "claim", "more", "missing"
-            (something was not told), "tell", "instruction", "wish", "wait", "lost", "unclear", "silence", "ended".
+            "either", "doubted", "why", "pushed", "gave_in", "dropped", "settled", "goodbye", "claim", "more", "offer",
+            "missing" (something was not told), "tell", "instruction", "wish", "wait", "lost", "unclear", "silence",
+            "ended".
         faults: what the message does wrong: "false_claim", "refused_allowed".
     """
 

@@ -93,6 +93,41 @@ def test_details_that_are_listed_with_a_question_for_a_yes_are_not_asked_for() -
     assert set(hear(BOOKSHOP.words, asked).asks) == {"order", "reason"}
 
 
+def test_a_bare_question_for_a_yes_is_about_what_was_offered_last() -> None:
+    talk = Talk(sheet(cancel()))
+    assert talk.say("I can cancel order B-10 for you.") == "offer"
+    assert talk.state.offered and not talk.state.agreed and talk.state.patience == 5  # the first one is borne
+    assert talk.say("Which reason may I note?") == "asks"
+    assert talk.state.offered
+    assert talk.say("Thank you. Shall I proceed?") == "agreed"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "I can return order B-10 for you.",  # another act
+        "I can cancel order B-12 for you.",  # another order
+        "I have cancelled it.",  # no offer at all
+    ],
+)
+def test_a_bare_question_for_a_yes_after_another_offer_is_declined(other: str) -> None:
+    talk = Talk(sheet(cancel()))
+    talk.say("I can cancel order B-10 for you.")
+    talk.say(other)
+    assert not talk.state.offered
+    assert talk.say("Shall I proceed?") == "declined"
+    assert not talk.state.agreed
+
+
+def test_an_offer_of_the_goal_before_is_forgotten() -> None:
+    first, second = cancel(), faster()
+    talk = Talk(sheet(first, second))
+    assert play(talk, "I would cancel order B-10. Do you confirm?", ("cancel_order", {"order": "B-10"})) == ["agreed"]
+    talk.say("I can cancel order B-10 for you, and it is done.")
+    assert talk.state.goal == 1 and not talk.state.offered
+    assert talk.say("Shall I proceed?") == "declined"
+
+
 def test_a_refusal_with_another_offer_is_no_question_for_a_yes_to_what_is_forbidden() -> None:
     talk = Talk(sheet(returning(insist=1)))
     talk.call("get_order", order="B-11")

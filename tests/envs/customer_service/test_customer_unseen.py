@@ -23,6 +23,7 @@ from agentgym.envs.customer_service.domains.telecom.words import WORDS as TELECO
 DOMAINS = {"retail": RETAIL, "airline": AIRLINE, "telecom": TELECOM}
 SECOND = sets("paraphrases_second.txt")
 THIRD = sets("paraphrases_third.txt")
+FOURTH = sets("paraphrases_fourth.txt")
 
 
 def plain(words: CustomerWords, label: str) -> tuple[str, frozenset[str]]:
@@ -68,15 +69,15 @@ def test_the_second_list_names_what_the_domains_know() -> None:
 
 
 def test_the_second_list_is_heard_no_worse_than_measured() -> None:
-    """Measured: of 102 sets 93 are judged alike and 90 as labelled; of 306 wordings 282 are judged as labelled."""
+    """Measured: of 102 sets 98 are judged alike and 94 as labelled; of 306 wordings 286 are judged as labelled."""
     found = heard_as(SECOND)
-    assert sum(len(set(got)) == 1 for _, got in found) >= 91
-    assert sum(set(got) == {want} for want, got in found) >= 88
-    assert sum(one == want for want, got in found for one in got) >= 276
+    assert sum(len(set(got)) == 1 for _, got in found) >= 96
+    assert sum(set(got) == {want} for want, got in found) >= 92
+    assert sum(one == want for want, got in found for one in got) >= 282
 
 
 def test_what_the_second_list_means_is_among_what_is_heard() -> None:
-    """Measured: in 98 of 102 sets, and in 300 of 306 wordings, nothing that was meant is missed."""
+    """Measured: in 97 of 102 sets, and in 301 of 306 wordings, nothing that was meant is missed."""
     found = heard_as(SECOND)
     assert sum(all(enough(want, one) for one in got) for want, got in found) >= 96
     assert sum(enough(want, one) for want, got in found for one in got) >= 294
@@ -95,3 +96,24 @@ def test_the_third_list_by_which_no_rule_was_corrected_is_heard_no_worse_than_me
     assert sum(one == want for want, got in found for one in got) >= 124
     assert sum(enough(want, one) for want, got in found for one in got) >= 142
     assert sum(one[0] == want[0] for want, got in found for one in got) >= 162
+
+
+def test_the_fourth_list_by_which_the_rules_were_corrected_is_heard_no_worse_than_measured() -> None:
+    """Measured: of 207 sets 186 are judged alike and 180 as labelled; of 621 wordings 572, 614 where more is no miss.
+
+    It was written in three parts of 86, 64 and 57 sets; of each, before the rules were corrected by it, 57, 38 and 37
+    were judged alike.
+    """
+    assert len(FOURTH) == 207 and all(len(set(one.wordings)) == 3 for one in FOURTH)
+    found = heard_as(FOURTH)
+    assert sum(len(set(got)) == 1 for _, got in found) >= 180
+    assert sum(set(got) == {want} for want, got in found) >= 174
+    assert sum(one == want for want, got in found for one in got) >= 562
+    assert sum(enough(want, one) for want, got in found for one in got) >= 604
+
+
+def test_of_all_sets_together_the_share_that_is_judged_alike() -> None:
+    """Measured: 316 of 369 sets for the shipped domains; for the shop of the tests see `test_customer_words`."""
+    found = heard_as([*SECOND, *THIRD, *FOURTH])
+    assert len(found) == 369
+    assert sum(len(set(got)) == 1 for _, got in found) >= 0.85 * 369

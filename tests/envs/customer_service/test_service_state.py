@@ -18,9 +18,9 @@ from agentgym.envs.customer_service.state import REFUSED, ServiceState, call_key
 FAMILIES = [family.name for family in SHOP.families]
 READ = ToolCall("get_order", {"order_id": "o-11"})
 OTHER: dict[str, Any] = {
-    "manner": 1, "goal": 1, "depth": 1, "told": frozenset({"x"}), "said": frozenset({(0, 7)}), "agreed": True,
-    "yielded": True, "pushed": 3, "used": frozenset({("x", "y")}), "idle": 2, "patience": 1, "results": ("served",),
-    "ended": True,
+    "manner": 1, "goal": 1, "depth": 1, "told": frozenset({"x"}), "said": frozenset({(0, 7)}), "offered": True,
+    "agreed": True, "yielded": True, "pushed": 3, "used": frozenset({("x", "y")}), "idle": 2, "patience": 1,
+    "results": ("served",), "ended": True,
 }  # fmt: skip
 """For each field of a customer a value that it does not have at the start."""
 

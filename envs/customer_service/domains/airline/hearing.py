@@ -17,7 +17,7 @@ _ID: Final = r"(?:codes?|ids?|numbers?|no\b|references?|locators?|identifiers?)"
 ASKED: Final[Texts] = {
     "customer_id": (
         rf"\b(?:customer|user|member|membership|account|profile|client|passenger)[ -]?{_ID}",
-        r"\bid (?:of|for) your (?:account|profile)",
+        rf"\b{_ID} (?:of|for|on) (?:your|the) (?:\w+ )?(?:account|profile|membership)",
     ),
     "email": (r"\be-?mail\b",),
     "name": (
@@ -31,6 +31,7 @@ ASKED: Final[Texts] = {
     ),
     "birth_date": (r"\bdates? of birth", r"\bbirth ?(?:date|day)", r"\bd\.?o\.?b\b", r"\bwhen (?:were|was) \w+ born"),
     "booking": (
+        rf"\b{_ID} (?:of|for|to|on) (?:the|your|that|this) (?:booking|reservation|trip)",
         rf"\b(?:booking|reservation|confirmation|itinerary|trip|ticket)[ -]?(?:confirmation )?{_ID}",
         r"\b(?:pnr|record locator|reference number|booking reference|six-character)\b",
         r"\b(?:which|what) (?:of (?:your|the|these) )?(?:booking|reservation|one of (?:these|your))",
@@ -71,6 +72,8 @@ ASKED: Final[Texts] = {
         r"\bto (?:which|what) (?:other |new )?(?:date|day)",
         r"\bwhen you(?:'d| would) (?:like|prefer|want)",
         r"\bsame day\b",
+        r"\bwhen (?:would|do|did|should|shall|will|can) (?:you|i|we)\b[^.?\n]{0,40}\b(?:instead|rather|move|like"
+        r"|want|prefer)\b",
     ),
     "trip_type": (r"\bone[ -]way\b", r"\bround[ -]?trip\b", r"\btrip type\b", r"\btype of trip\b"),
     "passengers": (
@@ -80,9 +83,11 @@ ASKED: Final[Texts] = {
     ),
     "flight_numbers": (r"\bflight numbers?\b", r"\bflight (?:codes?|details|information)\b"),
     "reason": (
-        r"\breasons?\b",
+        r"(?<!security )(?<!privacy )(?<!protection )\breasons?\b",
         r"\bwhy (?:can|could|won|don|do|are|would|did|must|have|is|you)\b",
-        r"\bwhat (?:happened|is the matter|has changed|made you)",
+        r"\bwhat (?:happened|is the matter|has changed|(?:made|makes|led|prompted|caused|prevents) (?:you|it|this"
+        r"|the))\b",
+        r"\bhow come\b",
         r"\bcause of\b",
     ),
     "insurance": (r"\binsur(?:ance|ed)\b",),
@@ -149,7 +154,8 @@ ASKED: Final[Texts] = {
     ),
     "tier": (r"\b(?:tier|loyalty|membership (?:level|status)|frequent[ -]flyer|member status|your status)\b",),
     "hours": (
-        r"\bhow (?:long|late|many hours|much (?:later|delay))",
+        r"\bhow (?:long|late|many (?:hours|minutes)|much (?:later|delay|time))",
+        r"\bby how much\b",
         r"\b(?:length|duration|extent) of the delay",
         r"\bdelayed by\b",
     ),
@@ -164,6 +170,8 @@ _CHANGE: Final = (
     r"\b(?:flight|kw ?\d{3}\b|leg|trip)",
     r"\bnew flight\b",
     rf"{_MOVE} (?:(?:both|all|the two) of )?you\b(?! (?:through|in touch|over to))",
+    r"\bflights?\b[^.?\n]{0,60}\b(?:changed|moved|rebooked|rescheduled|updated|switched)\b",
+    r"\b(?:now|are|'re) booked on\b",
 )
 _NAME: Final = (
     r"\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)\w*\b[^.?]{0,90}\b(?:name|spelling|passenger\b)",
@@ -171,7 +179,9 @@ _NAME: Final = (
     r"\b(?:name|spelling|passenger)\b[^.?]{0,90}\b(?:correct|chang|fix|update|updating|amend|modif|edit|replac)",
 )
 _BAGS: Final = (
-    r"\b(?:add|book|put|register|include|including|check)\w*\b[^.?]{0,90}\b(?:bags?|baggage|luggage|suitcases?|pieces?)\b",
+    r"\b(?:add|book|put|register|include|including|check)\w*\b[^.?]{0,90}\b(?:bags?|baggage|luggage|suitcases?"
+    r"|pieces?)\b",
+    r"\b(?:another|one more|two more|extra|additional) (?:checked )?(?:bags?|suitcases?|pieces?)\b",
     r"\b(?:bags?|baggage|luggage|suitcases?)\b[^.?]{0,90}\b(?:add|book|put|register|include|including)",
 )
 _UPGRADE: Final = (
@@ -190,7 +200,8 @@ _VOUCHER: Final = (
 _HAND_OVER: Final = (
     r"\b(?:transfer|hand|connect|pass|forward|put|escalat|refer)\w*\b[^.?]{0,90}\b(?:agent|colleagues?|human|team|desk|"
     r"specialists?|representatives?|department|person|through|over|staff)\b",
-    r"\b(?:transfer|connect|put|pass|hand)(?:ring|ting|ing)? you (?:to (?:them|him|her)|over|through|on)\b",
+    r"\b(?:transfer|connect|put|pass|hand)(?:ring|ting|ing)? you (?:to (?:them|him|her)|with (?:them|him|her)|there"
+    r"|over|through|on(?! (?:it|that|this|the|flight|kw)\b))\b",
     r"\b(?:colleague|specialist|human agent|representative)\b[^.?]{0,90}\b(?:call|contact|take over|help|assist)",
 )  # fmt: skip
 
@@ -236,9 +247,10 @@ REFUSED: Final[Texts] = {
         r"\bdays ago\b",
     ),
     "no_insurance": (
-        rf"{_NOT}(?:(?!\bcover)[^.]){{0,90}}\binsur",
+        rf"{_NOT}(?:(?!\bcover)[^.]){{0,90}}\binsur\w*(?! (?:you have |that you have |you bought |only )?cover)",
         r"\buninsured\b",
-        r"\binsur(?:ance|ed)\b(?:(?!\bcover)[^.]){0,90}(?:\bnot\b|n't\b|\bno\b|\bmissing\b)"
+        r"\binsur(?:ance|ed)\b(?:(?!\bcover|\bso\b|\btherefore\b|\bwhich\b)[^.]){0,90}(?:\bnot\b|n't\b|\bno\b"
+        r"|\bmissing\b)"
         r"(?! (?:be )?(?:cover|appl|pay|valid|refund))",
         r"\black(?:s|ing)?\b[^.]{0,90}\binsur",
     ),
@@ -271,7 +283,7 @@ REFUSED: Final[Texts] = {
     "other_person": (
         rf"{_NOT_THEIRS}\b(?:another|different|other|new) (?:person|passenger|individual|travell?er|people|name)\b",
         rf"{_NOT_THEIRS}\b(?:someone|somebody|anyone) else\b",
-        r"\b(?:not|non)[ -]?transferable\b",
+        r"(?:\bnot|\bnon|n't)[ -]?transferable\b",
         r"\btransfer(?:red|ring)?\b[^.]{0,90}\b(?:ticket|booking|seat|person|someone)\b",
         r"\b(?:only|just)\b[^.]{0,90}\b(?:typo|spelling|typing|misspell|minor|small|letters)",
         r"\bsame person\b",
@@ -325,6 +337,9 @@ CHOICES: Final[Mapping[str, Texts]] = {
         count: (
             rf"\b{text} (?:(?:more|extra|additional|further|checked|check-in|new|paid|free) ){{0,3}}"
             r"(?:bags?|suitcases?|pieces?|items?)\b",
+            rf"\b{text} (?:more )?(?:to|in|as|of) (?:the |your )?(?:extra |additional )?(?:checked )?(?:bags?"
+            rf"|suitcases?|pieces|baggage|luggage)\b",
+            rf"\b(?:bags?|suitcases?|baggage|luggage)(?: to add)?: {text}\b",
         )
         for count, text in _COUNTS.items()
     },

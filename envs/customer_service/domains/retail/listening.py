@@ -17,42 +17,58 @@ ASKED: Final[Texts] = {
     "name": (
         r"(?<!whose )\b(?:full |first |last |sur|your |whole )?names?\b(?! of (?:the|your) (?:item|product|shop))",
     ),
-    "email": (r"\be-?mail",),
+    "email": (
+        r"\be-?mail(?:s|ed)? (?:address|id|account)",
+        r"(?<!confirmation )(?<!\bby )(?<!\bvia )(?<!\ban )\be-?mail"
+        r"(?! (?:you (?:got|received|were|will|should)|we sent|confirm))",
+    ),
     "postcode": (_HOME + r"post(?:al)?[ -]?code", _HOME + r"\bzip\b"),
     "customer_number": (r"(?:customer|account|user|client)(?:'s)? (?:number|id\b|no\b|reference)",),
     "order": (
         r"orders?(?:'s)? (?:number|id\b|ids\b|no\b|reference|code|#)",
-        r"(?:which|what) (?:of your )?orders?\b",
+        r"(?:which|what) (?:of your |of the |of these )?(?:\w+ )?(?:orders?|purchases?)\b",
+        r"\bpurchase (?:number|id|reference)",
+        r"\bwhich (?:one|of (?:them|these|those))(?: is| are| do| does| did)?[^?.!]{0,15}"
+        r"\b(?:about|referring|refer|concern\w*|mean|regarding|affected)\b",
         r"(?:number|id|reference) (?:of|for) (?:the|your|that|this) (?:order|purchase)",
     ),
     "items": (
+        r"(?<!wrong with the )(?<!problem with the )(?<!issue with the )(?<!matter with the )(?<!happened to the )"
+        r"(?<!wrong with your )(?<!problem with your )(?<!issue with your )(?<!the wrong )(?<!condition of the )"
+        r"(?<!other )(?<!\bnew )(?<!different )(?<!replacement )(?<!another )"
         r"\b(?:items?|products?|articles?|pieces?|goods)\b",
         r"what (?:exactly )?(?:is it (?:that )?)?(?:would you like|do you want|you(?:'d| would)? like|you want)"
         r"[^?.]{0,15} (?:return|send back|exchange|swap)\b(?![^?.]* for\b)",
-        r"which ones?\b(?![^.?!]*\b(?:instead|for it|in exchange|exchange it for))",
-        r"\bwhich of (?:them|these|those)\b",
+        r"(?<!with )which ones?\b(?![^.?!]*\b(?:instead|for it|in exchange|exchange it for|about|referr?\w*"
+        r"|concern\w*|pay)\b)",
+        r"(?<!with )\bwhich of (?:them|these|those)\b(?![^.?!]*\b(?:about|referr?\w*|concern\w*|pay)\b)",
         r"\b(?:which|what) (?:of )?(?:the )?(?:things|lines)\b",
     ),
     "reason": (
-        r"\breasons?\b",
+        r"\bbehind (?:the|your|this|that) (?:cancel|decision|request|wish)",
+        r"(?<!security )(?<!privacy )(?<!protection )\breasons?\b",
         r"\bwhy\b",
-        r"what (?:made|makes|led|has led|prompted) you",
+        r"what (?:made|makes|led|has led|prompted|prompts|caused) (?:you|it|this|the)\b",
+        r"\bhow come\b",
     ),
     "refund": (
         r"\brefund(?:ed|s)?\b",
         r"(?:money|amount)[^.?!]{0,20} (?:back|go|returned|credited)",
+        r"\breimburs",
         r"original (?:payment )?(?:method|form|card)",
     ),
     "wish": (
         r"(?<!these )(?<!those )(?<!two )\boptions?\b",
-        r"\b(?:version|variant|variation|colou?r|size|wood|metal|set|length|volume|scent|glaze|finish|model)s?\b",
-        r"\b(?:like|want|prefer|have|get|receive)\b[^.?!]{0,20}\binstead\b",
+        r"\b(?:version|variant|variation|colou?r|size|wood|metal|length|volume|scent|glaze|finish|model)s?\b",
+        r"(?:^|\n)(?![^\n]*\b(?:other|new|different|replacement) (?:item|product|article))[^\n]*"
+        r"\b(?:like|want|prefer|have|get|receive)\b(?! to pay)[^.?!]{0,20}\b(?:instead|in its place)\b",
         r"\breplacement\b",
+        r"\b(?:which|what|other|bigger|larger|smaller) set\b|\bset of\b",
         r"(?:exchang|swap|chang|replac|switch)\w* (?:it|them|this|that|the \w+(?: \w+)?)? ?(?:for|to|into|with|by)\b",
         r"what[^.?!]{0,30} exchange[^.?!]{0,30} for\b",
     ),
     "payment": (
-        r"(?<!original )\bpayment\b",
+        r"(?:^|\n)(?![^\n]*\b(?:refund|reimburs|money back))[^\n]*(?<!original )\bpayment\b",
         r"\b(?:which|what) (?:card|method)\b",
         r"\bpay(?:ing)?\b",
         r"(?:difference|charge|balance)[^.?!]{0,30} (?:settled|charged|credited|go|paid)",
@@ -114,15 +130,28 @@ _SWAP: Final = (
     r"\b(?:chang|modif|updat|adjust|switch)\w*(?![^.?!,;\n]{0,160}\b(?:address|pay|paid|payment|delivery|express)\b)"
     r"[^.?!,;\n]{0,80}\b(?:to|from|for|into|version|variant|item|items|colou?r|size)\b",
 )
-_ADDRESS: Final = (*_CHANGE, r"(?<!mail )\baddress", r"\b(?:send|ship|deliver|redirect|rerout)\w*[^.?!]{0,40} to\b")
+_ADDRESS: Final = (
+    *_CHANGE,
+    r"(?<!mail )\baddress",
+    r"\b(?:parcel|package|order|delivery|it)\b[^.?!]{0,20} (?:go|goes|going) to\b",
+    r"\b(?:sen[dt]|ship(?!ping)|deliver(?!y)|redirect|rerout|divert)\w*[^.?!]{0,40} to\b",
+)
 _PAYMENT: Final = (
     *_CHANGE,
     r"\b(?:chang|switch|updat|set|mov)\w*[^.?!\n]{0,40}\bpayment\b",
-    r"(?:^|\n)(?![^\n]*\b(?:refund|return|exchang|cancel|swap|difference|costs?\b|extra\b|more\b|back\b|receive|credit))"
+    r"(?:^|\n)(?![^\n]*\b(?:refund|return|exchang|cancel|swap|difference|costs?\b|extra\b|more\b|back\b|receive"
+    r"|credit))"
     r"[^\n]*\b(?:pay|paying|payment|paid|charg\w*|visa|mastercard|gift card|wallet)\b",
 )
 """Which card is charged or credited for something else that is done is no act of its own."""
-_CASE: Final = (r"\bcase\b", r"\breport", r"\bticket\b", r"\binvestigat", r"\bclaim\b", r"\bcomplaint\b")
+_CASE: Final = (
+    r"(?<!in which )(?<!in that )(?<!in this )(?<!in any )(?<!just in )\bcase\b",
+    r"\breport",
+    r"\bticket\b",
+    r"\binvestigat",
+    r"\bclaim\b",
+    r"\bcomplaint\b",
+)
 _STAFF: Final = (
     r"\b(?:transfer|hand|connect|forward|escalat|refer|direct)\w*[^.?!]{0,60} to\b",
     r"\b(?:pass|put)\w*[^.?!]{0,40} (?:on|through|in(?:to)? (?:the|our) queue)\b",
@@ -182,6 +211,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:window|deadline|period|time limit)\b[^.?!]{0,40}\b(?:closed|expired|passed|over|ended|elapsed)",
         r"\b(?:outside|beyond|past|after)\b[^.?!]{0,25}\b(?:window|period|deadline|time ?frame)",
         r"\btoo (?:long|many days) ago\b",
+        r"\b(?:time|period) (?:has|is|had) (?:\w+ )?(?:run out|up|lapsed)\b",
     ),
     "shipped": (
         r"\bstatus\b[^.?!]{0,30}\bshipped\b",
@@ -191,7 +221,9 @@ REFUSED: Final[Texts] = {
         r"\bonly\b[^.?!]{0,60}\b(?:still |in )?['\"]?processing",
         r"\bin transit\b",
         r"\bon (?:its|the) way\b",
-        r"\b(?:has|have) left (?:our|the) warehouse",
+        r"\bleft (?:our|the) warehouse",
+        r"\bout for delivery\b|\ben route\b",
+        r"\b(?:with|by) the (?:courier|carrier)\b",
         r"\bdispatched\b",
     ),
     "not_yours": (
@@ -202,6 +234,7 @@ REFUSED: Final[Texts] = {
         r"\b(?:another|someone else|somebody else|different|other)(?:'s)? (?:customer|person|account|name|profile)",
         r"\b(?:someone|somebody|anyone|anybody) else\b",
         r"\bbelongs? to\b",
+        r"\bplaced by (?!you\b)",
         r"\bonly\b[^.?!]{0,50}\b(?:placed by you|you (?:have )?placed|who placed (?:it|them)|owner)\b",
         r"\baccount holder\b",
         r"\b(?:your|their) own (?:orders|account)\b",
@@ -218,7 +251,7 @@ REFUSED: Final[Texts] = {
         r"\bsold out\b",
         r"(?:\bnot|n't|\bno longer)\b[^.?!]{0,25}\b(?:in stock|available)\b",
         r"\bunavailable\b",
-        r"\bnone (?:are |is )?left\b",
+        r"\bnone (?:of \w+ )?(?:are |is )?left\b",
         r"\bno (?:more )?stock\b",
         r"\b(?:stock|inventory)\b[^.?!]{0,25}\b(?:is|of|at) (?:0|zero|nil)\b",
     ),

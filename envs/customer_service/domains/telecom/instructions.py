@@ -70,12 +70,14 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\b(?:open|go (?:in)?to)\b" + _NEAR + r"\bsettings\b" + _ONLY,
         r"\bwhat\b" + _SHORT + r"\bsettings\b",
         rf"(?:^|[\n,] ?|\band )(?:is|are) {_SHORT}{_ANY}",
-        rf"\b(?:whether|if)\b{_SHORT}{_ANY}",
+        rf"(?:\bwhether|\b(?:check|see|tell me|say|know|verify|confirm|look)(?: \w+){{0,3}} if)\b{_SHORT}{_ANY}",
         rf"\bcheck (?:that |your |the )?{_ANY}",
         r"\b(?:which|what)\b" + _SHORT + r"\b(?:network mode|access point|apn)\b",
     ),
     "run_speed_test": (
-        r"\b(?:run|do|start|perform|make|try|take|carry out)\b(?: running| doing)?" + _SHORT + r"\bspeed[ -]?test\b",
+        r"\b(?:run|do|doing|running|start|perform|make|try|take|carry out)\b(?: running| doing)?"
+        + _SHORT
+        + r"\bspeed[ -]?test\b",
         r"\b(?:measure|test)\b" + _SHORT + r"\b(?:speed|connection)\b",
     ),
     "airplane_mode_off": _off(_AIRPLANE),
@@ -121,7 +123,7 @@ INSTRUCTED: Final[Mapping[str, Sequence[str]]] = {
         r"\b(?:pay|accept|approve|open)\b" + _NEAR + r"\b(?:payment )?request\b",
         r"\bconfirm (?:the |this |that )?(?:payment )?request\b",
         r"\brequest\b[^?\n]{0,60}(?:\n[^?\n]{0,40})?"
-        r"\b(?:pay|accept|approve|confirm|settle|complete) (?:it|the payment)\b",
+        r"\b(?:(?:pay|accept|approve|confirm|settle|complete) (?:it|the payment)|open it)\b",
     ),
 }
 """Tool of the customer's → patterns, in the order in which a phone's owner would do them."""

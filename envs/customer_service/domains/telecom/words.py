@@ -61,13 +61,19 @@ _ASKED: Final = {
         r"\b(size|amount) of (the|your|a) (data|pack|package|bundle)|\b(pack|bundle) size",
         r"\b(which|what) (size|pack|package|amount|data pack|top-?up|bundle)",
         r"\bhow (large|big)\b",
+        r"\b(which|what) (?:one )?of (our|the|these|those|your) (?:\w+ )?packs",
         r"\b(one|any) of (these|the|our) (data )?(packs|packages|options)",
     ),
     "price": (r"\bwhat price\b", r"\bprice (did|do|have) you\b"),
-    "amount": (r"\bhow much (is|was|does) (the|your|that) (bill|letter|reminder|invoice)", r"\bwhat amount\b"),
+    "amount": (
+        r"\bhow much (is|was|does) (the|your|that) (bill|letter|reminder|invoice)",
+        r"\bwhat amount\b(?! of data)",
+    ),
     "country": (
         r"\b(which|what) (country|destination)",
-        r"\bwhere (are|will) you (now|currently|going|travell?ing|staying|be|right now)",
+        r"\bwhere (are|will|would) you (now|currently|going|travell?ing|staying|be|right now)",
+        r"\bwhere (you are|you're|you will|you'll) (now|currently|going|travell?ing|staying|be|right now"
+        r"|at the moment)",
         r"\bcountry (are|will|do)\b",
         r"\bwhere abroad\b|\bwhere\b.{0,20}\babroad\b",
         r"\bwhere (do|does) (you|your trip)\b.{0,20}\b(travel|go)\b",
@@ -88,10 +94,11 @@ _ASKED: Final = {
 }
 
 _SWITCH: Final = (
-    r"\b(switch|turn|put|bring|get)\b(?! you\b).{0,25}\b(back|on)\b|\breactivat|\bresum|\brestor|\breinstat|\bunsuspend"
+    r"\b(?:(?:switch|turn)(?:ed|ing)?|put|bring|get)\b(?! you\b).{0,25}\b(back|on)\b|\bactive again\b"
+    r"|\breactivat|\bresum|\brestor|\breinstat|\bunsuspend"
 )
 _PAYING: Final = r"\bcharg|\b(pay|paying|payment)\b|\bsettl|\bdebit|\bcollect"
-_ADDING: Final = r"\badd|\bbook|\btop(ping)?[ -]?up|\bpack\b|\bextra data|\bput\b(?! you\b).{0,20}\bon\b"
+_ADDING: Final = r"\badd|\bbook|\btop(?:ping|ped)?[ -]?up|\bpack\b|\bextra data|\bput\b(?! you\b).{0,20}\bon\b"
 _ROAMING: Final = r"\broam"
 _HANDING: Final = (r"\bhand(ing)?\b.{0,25}\bover", r"\b(fraud|colleague|transfer|forward|escalat)", r"\bpass(ing)?\b")
 _MOVED: Final = (
@@ -198,7 +205,7 @@ _REFUSED: Final = {
     ),
     "plan_withdrawn": (
         r"(\b(no longer|not|any more|anymore)|n't)\b(?! something (?:i|we))"
-        r".{0,30}\b(sold|sale|offer|offered|available|sell)",
+        r".{0,30}\b(sold|sale|offer|offered|available|sell)\b(?! (?:with|on|in|under|for) (?:your|this))",
         r"\b(withdrawn|discontinued|retired)\b",
     ),
     "data_limit": (
@@ -206,7 +213,8 @@ _REFUSED: Final = {
         r"\b(exceed|too much|more than)\b",
     ),
     "not_the_holder": (
-        r"\b(holder|owner|account of|belongs to|someone else|somebody else|another (customer|person))",
+        r"\b(holder|owner|account of|belongs to|registered to|someone else|somebody else"
+        r"|(?:another|different|other) (customer|person|name|account))",
         r"\b(own|your) (lines|account)\b.{0,30}\bonly\b|\bonly\b.{0,40}\b(your own|own lines|themsel)",
         r"(\bnot|n't) (one of )?(your|yours)\b",
         r"(\bnot|n't) (belong|(\w+ ){0,2}(on|under|in|with|part of) your (account|record|name|profile))",
@@ -214,7 +222,8 @@ _REFUSED: Final = {
     "plan_without_roaming": (
         r"\bwithout roaming\b",
         r"\bplan\b.{0,60}(\b(no|not|without|exclude\w*)|n't)\b.{0,30}\broam",
-        r"\broam\w*\b.{0,60}(\b(not|no)|n't)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*|plan)",
+        r"\broam\w*\b.{0,60}(\b(not|no)|n't)\b.{0,30}\b(part|inclu\w*|cover\w*|available|possible|come\w*|allow\w*"
+        r"|plan)",
     ),
 }
 WORDS: Final = CustomerWords(
