@@ -52,10 +52,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         The customer ends the talk: solved or failed; user_left when patience is used up; turn_limit.
     Info:
         tag: gold, soft, read, state, error, duplicate for calls (`rewards.tag_of`), message. step_score: the share of
-        the work done. violations: rules broken by this turn (`rewards.broken_by`, pried, false_claim,
-        refused_allowed), whose number is the column cost. safe: were there none. metrics: soft_match of a call; with the last turn database,
-        tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work
-        that is left), describe; critique (+1, 0, −1: the potential rose, stayed, fell or a rule was broken). With
+        the work done. violations: rules broken by this turn (`rewards.broken_by`, pried, false_claim, refused_allowed),
+        whose number is the column cost. safe: were there none. metrics: soft_match of a call; with the last turn
+        database, tells, refusals. tool_result: did a call succeed. By signal: menu, expert, potential (−the work that
+        is left), describe; critique (+1, 0, −1: the potential rose, stayed, fell or a rule was broken). With
         privileged=True: what the customer knows and wants, and the gold calls.
 
     Arguments:

@@ -74,8 +74,8 @@ def test_customers_say_no_to_another_figure_and_yes_to_their_own(domain: str, fa
 def test_a_figure_in_what_leads_up_to_the_question_counts() -> None:
     """Of the expert's proposals of each test task, with one number of the goal's facts raised by 1: how many get a yes.
 
-    Measured: airline 25 of 440, retail none of 155, telecom none of 232. What is left in airline is another flight of the
-    customer's own, and "1 more" for bags.
+    Measured: airline 25 of 440, retail none of 155, telecom none of 232. What is left in airline is another flight of
+    the customer's own, and "1 more" for bags.
     """
     for domain, most in (("airline", 30), ("retail", 0), ("telecom", 0)):
         assert sum(map(agreed_with_another_number, proposals(domain))) <= most

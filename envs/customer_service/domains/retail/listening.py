@@ -39,9 +39,9 @@ ASKED: Final[Texts] = {
         r"\b(?:items?|products?|articles?|pieces?|goods)\b",
         r"what (?:exactly )?(?:is it (?:that )?)?(?:would you like|do you want|you(?:'d| would)? like|you want)"
         r"[^?.]{0,15} (?:return|send back|exchange|swap)\b(?![^?.]* for\b)",
-        r"(?<!with )which ones?\b(?![^.?!]*\b(?:instead|for it|in exchange|exchange it for|about|referr?\w*"
+        r"(?<!with )which ones?\b(?![^.?!]*\b(?:instead|for it|in exchange|exchange it for|about|refer\w*"
         r"|concern\w*|pay)\b)",
-        r"(?<!with )\bwhich of (?:them|these|those)\b(?![^.?!]*\b(?:about|referr?\w*|concern\w*|pay)\b)",
+        r"(?<!with )\bwhich of (?:them|these|those)\b(?![^.?!]*\b(?:about|refer\w*|concern\w*|pay)\b)",
         r"\b(?:which|what) (?:of )?(?:the )?(?:things|lines)\b",
     ),
     "reason": (
