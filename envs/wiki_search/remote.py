@@ -300,6 +300,8 @@ def _parts(url: str) -> tuple[str, str]:
         raise ValueError(f"{url!r:.200} is no URL: give one such as http://127.0.0.1:8000") from None
     if parts.scheme not in ("http", "https") or not place:
         raise ValueError(f"{url!r:.200} is no URL of http or https: give one such as http://127.0.0.1:8000")
+    if not url.isascii() or not url.isprintable() or " " in url:
+        raise ValueError(f"{url!r:.200} has characters that a URL spells otherwise: write it in ASCII, blanks as %20")
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError("a URL of a retriever has no user, no ? and no #: give scheme, host, port and path alone")
     host = f"[{place}]" if ":" in place else place

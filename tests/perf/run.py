@@ -43,6 +43,7 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "service-moments": service.keeping,
     "search": wiki.searching,
     "search-growth": wiki.growing,
+    "search-served": wiki.serving,
     "search-build": wiki.building,
     "batch": records.building,
     "gigpo": records.gigpo,

@@ -8,13 +8,17 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from agentgym.envs.wiki_search import bm25
+from agentgym.envs.wiki_search.library import Local
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store
+from agentgym.envs.wiki_search.remote import RemoteLibrary
+from agentgym.envs.wiki_search.serving import running
 from agentgym.envs.wiki_search.tokens import tokens
 from tests.corpora import Words
 from tests.perf.measure import CALIBRATION, Clock, Line, Setting, Work, calibration, cost, line
@@ -83,6 +87,20 @@ def searching(clock: Clock, setting: Setting) -> Iterator[Line]:
         if "bm25s" in found:
             bound = 4.0 if count >= 100_000 else None
             yield line(f"{row}, beside bm25s", "query", found["ours"], "bm25s", found["bm25s"], "≥", bound)
+
+
+def serving(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield a query through a server beside one that needs none; its both sides run in this process and are counted."""
+    count = setting.passages // 10
+    held, asked = Local(corpus(count), index(count)), queries()
+    here = Work(lambda _: [Local(held.store, held.searcher).search(query, 10) for query in asked], len(asked))
+    for clients in (1, 8, 64):
+        with running(held) as url, ThreadPoolExecutor(clients) as pool:
+            ask = partial(RemoteLibrary(url).search, k=10)
+            served = Work(lambda _, ask=ask, pool=pool: list(pool.map(ask, asked)), len(asked))
+            found = clock.alternate(setting, {"served": served, "here": here})
+        row = f"wiki_search: query through a server, of {clients} client{'s' * (clients > 1)}"
+        yield line(row, "query", found["served"], "in process", found["here"], "≤")
 
 
 def growing(clock: Clock, setting: Setting) -> Iterator[Line]:

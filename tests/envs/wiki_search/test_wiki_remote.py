@@ -344,6 +344,9 @@ def test_urls(url: str, asked: str) -> None:
         ("http://[::1", "is no URL: give one such as"),
         (7, "is no URL"),
         ("http://me:word@a", "has no user"),
+        ("http://a/b c", "has characters that a URL spells otherwise"),
+        ("http://bücher", "has characters that a URL spells otherwise"),
+        ("http://a/b\r\nX: y", "has characters that a URL spells otherwise"),
         ("http://a?b=c", "has no user, no [?] and no #"),
     ],
 )
