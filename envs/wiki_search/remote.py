@@ -89,7 +89,7 @@ class RemoteLibrary:
     lasting = False
 
     def __init__(
-        self, url: str, *, timeout: float = 10.0, attempts: int = 5, total: float = 30.0, most: int = 16 << 20
+        self, url: str, *, timeout: float = 10.0, attempts: int = 10, total: float = 30.0, most: int = 16 << 20
     ) -> None:
         for name, value in (("timeout", timeout), ("total", total)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:

@@ -30,6 +30,8 @@ from agentgym.envs.wiki_search.protocol import (
 
 GRACE: Final = 5.0
 """Seconds that requests have which are being answered when the server stops."""
+QUIET: Final = 60.0
+"""Seconds before it is said again that connections cannot be taken."""
 _MOMENT: Final = 0.05
 LINGER: Final = 1.0
 PART: Final = 65_536
@@ -95,6 +97,7 @@ class Server:
 
     async def _accept(self, listening: socket.socket) -> None:
         loop = asyncio.get_running_loop()
+        quiet = loop.time()
         while True:
             while len(self._open) >= self._bounds.connections:
                 await self._make_room()
@@ -103,7 +106,9 @@ class Server:
             except ConnectionError:  # it went away again before it was taken
                 continue
             except OSError as error:  # no more files, or no memory: fewer connections help
-                self._say(f"no connection could be taken ({error.strerror or error})")
+                if loop.time() >= quiet:
+                    self._say(f"no connection can be taken ({error.strerror or error}): some that wait make room")
+                    quiet = loop.time() + QUIET
                 await self._make_room()
                 continue
             task = loop.create_task(self._talk(connection))
@@ -114,7 +119,7 @@ class Server:
         """Close the connection that has waited longest for a request, and let others run."""
         oldest = next(iter(self._waiting), None)
         if oldest is None:  # all are being answered
-            await asyncio.wait(self._open, timeout=_MOMENT, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.sleep(_MOMENT)
             return
         task = self._waiting.pop(oldest)
         oldest.abort()
@@ -122,18 +127,17 @@ class Server:
 
     async def _talk(self, connection: socket.socket) -> None:
         """Answer the requests of a connection one after another."""
-        loop = asyncio.get_running_loop()
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
         reader = asyncio.StreamReader(PART, loop)
         protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
         transport, _ = await loop.connect_accepted_socket(lambda: protocol, connection)
         transport.set_write_buffer_limits(0)  # what was drained has left
         writer = asyncio.StreamWriter(transport, protocol, reader, loop)
-        task = asyncio.current_task(loop)
-        assert task is not None
         try:
             while await self._exchange(task, reader, writer):
                 pass
-        except (Gone, ConnectionError, TimeoutError):
+        except (Gone, OSError):
             pass  # nobody is there to be told
         finally:
             self._waiting.pop(transport, None)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import Any, Final
 
-from agentgym.envs.wiki_search.library import Library
+from agentgym.envs.wiki_search.library import Library, RetrieverError
 from agentgym.envs.wiki_search.server import BOUNDS, GRACE, Bounds, Server
 
 BACKLOG: Final = 512
@@ -104,7 +104,7 @@ def serve(library: Library, retriever: str, host: str, port: int, workers: int, 
 
     Raises:
         ValueError: as `listen`; less than one worker, or more than one where processes cannot be forked.
-        RuntimeError: the workers die again and again.
+        RetrieverError: the workers die again and again.
     """
     if type(workers) is not int or not 1 <= workers <= MOST_WORKERS:
         raise ValueError(f"workers must be from 1 to {MOST_WORKERS}, not {workers!r:.60}")
@@ -161,7 +161,7 @@ class _Workers:
         """Begin so many, say so, and stay until SIGTERM or SIGINT.
 
         Raises:
-            RuntimeError: too many died.
+            RetrieverError: too many died.
         """
         told: list[int] = []
         before = {number: signal.signal(number, lambda got, _: told.append(got)) for number in _SIGNALS}
@@ -207,7 +207,7 @@ class _Workers:
             now = time.monotonic()
             self._deaths.append(now)
             if len(self._deaths) == MOST_DEATHS and now - self._deaths[0] < DEATHS_WITHIN:
-                raise RuntimeError(f"{MOST_DEATHS} workers died within {DEATHS_WITHIN:g} s: see what they said")
+                raise RetrieverError(f"{MOST_DEATHS} workers died within {DEATHS_WITHIN:g} s: see what they said")
             code = os.waitstatus_to_exitcode(status)
             how = f"was killed by signal {-code}" if code < 0 else f"ended with status {code}"
             self._say(f"worker {pid} {how}; another one begins")

@@ -90,7 +90,7 @@ def test_a_dead_server_is_an_infra_error_of_the_episode(local: Local) -> None:
     observation, reward, terminated, truncated, info = env.step("<search>Mara Venn</search>")
     assert (observation, reward, terminated, truncated) == ("The search engine failed.", 0.0, False, True)
     assert (info["end_reason"], info["tag"], info["success"]) == ("infra_error", "infra", False)
-    assert info["end_detail"].startswith(f"{url}/retrieve gave no answer (5 attempts, at last: ConnectionRefusedError")
+    assert info["end_detail"].startswith(f"{url}/retrieve gave no answer (10 attempts, at last: ConnectionRefusedError")
     env.reset(seed=1, options={"task": "designer"})  # needs no server; the next search does
     assert env.step("<search>Mara Venn</search>")[-1]["end_reason"] == "infra_error"
     assert env.reset(seed=1) and env.step("<answer>Oldhaven</answer>")[-1]["end_reason"] in ("solved", "failed")

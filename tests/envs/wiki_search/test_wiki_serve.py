@@ -11,9 +11,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,9 @@ import pytest
 from agentgym.cli import main
 from agentgym.envs.wiki_search import dense
 from agentgym.envs.wiki_search.corpus import keep_index
-from agentgym.envs.wiki_search.library import Local, open_library
+from agentgym.envs.wiki_search.library import Local, RetrieverError, open_library
 from agentgym.envs.wiki_search.remote import RemoteLibrary
-from agentgym.envs.wiki_search.serving import listen
+from agentgym.envs.wiki_search.serving import _Workers, listen
 from tests.corpora import store
 from tests.envs.wiki_search.wiki_http import answer, connect, hashed, request
 
@@ -65,8 +65,8 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *options: str) -> Iterator[Served]:
-    command = [sys.executable, "-m", "agentgym", "data", "serve", str(folder), "--port", "0", *options]
+def served(folder: Path, *options: str, before: Sequence[str] = ()) -> Iterator[Served]:
+    command = [*before, sys.executable, "-m", "agentgym", "data", "serve", str(folder), "--port", "0", *options]
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -126,6 +126,35 @@ def test_a_worker_that_is_killed_is_replaced_and_nobody_notices(local: Local) ->
                 assert re.fullmatch(rf"worker {pid} was killed by signal 9; another one begins", server.next())
             assert all(future.result()[0].passage.title == "Madrid" for future in asking)
         assert server.end() == (0, "")
+
+
+@posix
+def test_workers_that_die_again_and_again_are_given_up() -> None:
+    async def work(alive: int) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    said: list[str] = []
+    handlers = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    with pytest.raises(RetrieverError, match="10 workers died within 60 s"):
+        _Workers(work, said.append).run(3, "ready")
+    assert said[0] == "ready" and len(said) == 10  # the tenth death is the last, told by the error
+    assert all(re.fullmatch(r"worker \d+ was killed by signal 9; another one begins", line) for line in said[1:])
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == handlers
+
+
+@posix
+def test_it_lives_where_files_are_few(local: Local) -> None:
+    """With 40 files it holds some 25 connections: those that say nothing make room."""
+    with ExitStack() as held:
+        few = ["sh", "-c", 'ulimit -n 40; exec "$@"', "sh"]
+        server = held.enter_context(served(folder_of(local), before=few))
+        for _ in range(80):
+            held.enter_context(connect(server.url))
+        remote = RemoteLibrary(server.url)
+        for _ in range(10):
+            assert remote.search("Madrid", 1)[0].passage.title == "Madrid"
+        said = "no connection can be taken (Too many open files): some that wait make room\n"
+        assert server.end() == (0, said)  # once, not 80 times
 
 
 @posix
