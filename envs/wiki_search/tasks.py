@@ -38,6 +38,9 @@ from agentgym.errors import DataError, unknown
 from agentgym.task import Task, TaskPanel, as_panel
 from agentgym.turn import Opening
 
+KEPT: Final = 16
+"""Panels under rules that a process remembers."""
+
 _TEXTS: Final = ("type", "level")
 _KEYS: Final = ("question", "answers", "gold", "hops", "plan", *_TEXTS)
 _PAGE: Final = ("title", "passage")
@@ -81,10 +84,24 @@ def panel(name: str, rules: Rules) -> SearchPanel:
     return SearchPanel(name, splits(name), rules)
 
 
+_RULED: dict[tuple[int, Rules], tuple[TaskPanel, SearchPanel]] = {}
+
+
 def ruled(tasks: TaskPanel | Sequence[Task], rules: Rules) -> SearchPanel:
-    """Return tasks of one's own, or of a source, as a panel under these rules; a bare sequence is the split "train"."""
-    given = as_panel(tasks, "WikiSearchEnv")
-    return SearchPanel(given.name, given, rules)
+    """Return tasks of one's own, or of a source, as a panel under these rules; a bare sequence is the split "train".
+
+    A panel that comes again under the same rules gives the same object: public sets have a hundred thousand tasks.
+    """
+    if not isinstance(tasks, TaskPanel):
+        return SearchPanel("WikiSearchEnv", as_panel(tasks, "WikiSearchEnv"), rules)
+    if isinstance(tasks, SearchPanel) and tasks.rules == rules:
+        return tasks
+    held = _RULED.get((id(tasks), rules))
+    if held is None or held[0] is not tasks:
+        if len(_RULED) >= KEPT:
+            _RULED.clear()
+        held = _RULED[id(tasks), rules] = (tasks, SearchPanel(tasks.name, tasks, rules))
+    return held[1]
 
 
 def checked_rules(scoring: object, k: object) -> Rules:

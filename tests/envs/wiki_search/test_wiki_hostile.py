@@ -150,6 +150,13 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     KEPT.append(world(corpus(tmp_path_factory.mktemp("corpus"))))
 
 
+def test_a_search_for_the_answer_is_a_search(tmp_path: Path) -> None:
+    env = world(corpus(tmp_path))
+    env.reset(seed=0, options={"task": "money"})
+    _, reward, terminated, _, info = env.step("<search>the mark</search>")
+    assert (reward, terminated, info["tag"], info["success"]) == (0.0, False, "search", False)
+
+
 def test_a_message_without_a_call_says_what_can_be_called(tmp_path: Path) -> None:
     env = world(corpus(tmp_path))
     with pytest.raises(InvalidAction, match="no tool was called; call one of: search, open, lookup, answer"):

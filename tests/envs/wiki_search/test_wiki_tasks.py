@@ -11,6 +11,7 @@ from wiki_small import TASKS, corpus, gold, world
 
 from agentgym import Task, TaskPanel, TurnRng
 from agentgym.check import check
+from agentgym.envs.wiki_search import tasks
 from agentgym.envs.wiki_search.env import WikiSearchEnv
 from agentgym.envs.wiki_search.state import Rules
 from agentgym.envs.wiki_search.tasks import SearchPanel, question_of, random_success, ruled
@@ -69,6 +70,17 @@ def test_panels_keep_their_rules_and_hash_on_the_way(tmp_path: Path) -> None:
     assert isinstance(copied, SearchPanel) and copied.rules == panel.rules and copied.hash == panel.hash
     assert ruled(TASKS, Rules()).name == "WikiSearchEnv" and list(ruled(TASKS, Rules())) == ["train"]
     assert isinstance(random_success(), dict)
+
+
+def test_a_panel_is_ruled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = TaskPanel("mine", {"train": TASKS})
+    first = ruled(given, Rules())
+    assert ruled(given, Rules()) is first is ruled(first, Rules())
+    assert ruled(given, Rules("f1")) is not first and ruled(first, Rules("f1")).rules == Rules("f1")
+    assert ruled(TaskPanel("mine", {"train": TASKS}), Rules()) is not first
+    monkeypatch.setattr(tasks, "KEPT", 1)
+    ruled(TaskPanel("other", {"train": TASKS}), Rules())
+    assert len(tasks._RULED) == 1 and ruled(given, Rules()).hash == first.hash
 
 
 def test_pages_by_title_alone_count_whichever_passage_was_shown(tmp_path: Path) -> None:
