@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -47,6 +47,7 @@ class Run:
         text: the text to prepare. plan: whether it is an EXPLAIN. room: how it is run.
         clocked: whether it uses functions of the clock.
         columns: the names of its columns, once they are known. chunk: so many rows can be fetched unseen.
+        first: so many of the rows are fetched at once. kind: of its result.
     """
 
     text: str
@@ -55,6 +56,8 @@ class Run:
     clocked: bool = False
     columns: tuple[str, ...] = ()
     chunk: int = 0
+    first: int = 0
+    kind: str = ROWS
 
 
 class Reader:
@@ -72,6 +75,7 @@ class Reader:
     """
 
     def __init__(self, engine: Engine, names: Collection[str], metered: bool) -> None:
+        self._room: Room | None = None
         self._most, self._longest, self._price, self._start, self._saved = engine.max_rows + 1, 0, 1, 0.0, 0
         self.over, self.needs = over_budget(engine.budget), LONG
         self.meter = Meter(engine.budget)
@@ -114,10 +118,8 @@ class Reader:
         Raises:
             EngineFailure: the machine failed.
         """
-        if run.room.longest != self._longest:
-            self._longest, self._price = run.room.longest, run.room.price
-            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._longest)
-            self._functions.limit(self._longest)
+        if run.room is not self._room:
+            self._enter(run.room)
         meter, guard, most = self.meter, self._guard, self._most
         meter.steps, meter.fault, self._start = 0, None, 0.0
         guard.refusal, guard.growing, guard.clocked = "", False, False
@@ -130,16 +132,54 @@ class Reader:
                 run.columns = tuple([column[0] for column in cursor.description])
                 run.clocked = guard.clocked
                 run.chunk = MAX_BYTES // (CHARACTER * self._longest * len(run.columns))
-            if run.chunk >= most:
-                rows: list[Any] = cursor.fetchmany(most)
-            else:
-                rows = _counted(cursor, run.chunk, most)
+                run.first, run.kind = min(run.chunk, most), PLAN if run.plan else ROWS
+            rows = cursor.fetchmany(run.first) if run.first else []
+            if len(rows) >= run.first:
+                _fetch_rest(cursor, rows, run.chunk, most)
             cursor.close()
         except (sqlite3.Error, MemoryError, OverflowError) as error:
             return self._refused(error, run)
         if len(rows) >= most:
             return too_many_rows(most - 1)
-        return Result(PLAN if run.plan else ROWS, run.columns, tuple(rows))
+        return Result(run.kind, run.columns, tuple(rows))
+
+    def repeating(self, run: Run) -> Callable[[], Result | None]:
+        """Return a function that runs a statement which ran to its end before.
+
+        It returns the rows, or None where `read` must say what the statement comes to, and raises EngineFailure as that
+        does. Most queries take this way, so it does no more than it must. What never changes is bound here. The guard
+        is asked only where the statement has to be prepared anew, and allows what it allowed. The statement must not
+        ask the clock, whose answers count as work.
+        """
+        execute, meter, most = self._execute, self.meter, self._most
+        text, room, first, kind, columns = run.text, run.room, run.first, run.kind, run.columns
+
+        def again() -> Result | None:
+            if self._room is not room:
+                self._enter(room)
+            meter.steps, meter.fault, self._start = 0, None, 0.0
+            try:
+                cursor = execute(text)
+                rows = cursor.fetchmany(first)
+                if len(rows) >= first:
+                    _fetch_rest(cursor, rows, run.chunk, most)
+                    if len(rows) >= most:
+                        return None
+            except (sqlite3.Error, MemoryError, OverflowError):
+                if isinstance(meter.fault, EngineFailure):
+                    raise meter.fault from None
+                return None
+            if meter.steps and not self.decisive(run):
+                return None
+            return Result(kind, columns, tuple(rows))
+
+        return again
+
+    def _enter(self, room: Room) -> None:
+        """Let values be as long as a room has space for."""
+        self._room, self._longest, self._price = room, room.longest, room.price
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._longest)
+        self._functions.limit(self._longest)
 
     def _refused(self, error: Exception, run: Run) -> Result | None:
         """Return what a statement came to that SQLite or we ended, or None where it needs another room."""
@@ -182,23 +222,27 @@ class Reader:
         return 0
 
 
-def _counted(cursor: sqlite3.Cursor, chunk: int, most: int) -> list[Any]:
-    """Return at most `most` rows of a result whose texts may be large.
+def _fetch_rest(cursor: sqlite3.Cursor, rows: list[Any], chunk: int, most: int) -> None:
+    """Fetch more rows of a result whose texts may be large, until it ends or there are `most`.
+
+    Args:
+        cursor: gives them.
+        rows: those that came first, `chunk` or `most` of them; the others are added.
+        chunk: so many can be fetched unseen.
+        most: stop at so many.
 
     Raises:
         OverflowError: they are too large.
     """
-    rows: list[Any] = []
-    size = 0
+    part, size = rows[:], 0
     while len(rows) < most:
-        part = cursor.fetchmany(min(chunk, most - len(rows))) if chunk else [()]
-        rows += part
-        if len(part) < chunk:
-            break  # the last rows alone cannot be too large
         size += text_size(part)
         if size > MAX_BYTES or not chunk:
             raise OverflowError
-    return rows
+        part = cursor.fetchmany(min(chunk, most - len(rows)))
+        rows += part
+        if len(part) < chunk:
+            break  # the last rows alone cannot be too large
 
 
 def connected(path: str, statements: int = 0) -> sqlite3.Connection:

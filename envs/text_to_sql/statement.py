@@ -21,6 +21,8 @@ FEW_SELECTS: Final = 2
 """With so few no text that is short enough unfolds into too much."""
 LONG_TEXT: Final = 256
 WILDCARDS: Final = 8
+SEARCHES: Final = frozenset(["like", "glob", "match", "regexp", "instr", "trim", "ltrim", "rtrim"])
+"""What compares a text with another at many places, so that its work grows with the product of both lengths."""
 
 OTHER: Final = words(
     "ABORT ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE DEALLOCATE DECLARE DELETE DESC "
@@ -105,14 +107,23 @@ def _refused(kind: str, message: str) -> Statement:
 
 
 def _grows(piece: list[re.Match[str]]) -> bool:
+    """Return whether a statement holds long texts or many wildcards, or searches where it joins texts.
+
+    A text that is joined and not searched is no more work than its room allows for (`sqlite_reader.Room`).
+    """
+    joins = searches = False
     for token in piece:
-        if token.lastgroup == "joined":
-            return True
-        if token.lastgroup in ("text", "quoted"):
+        group = token.lastgroup
+        if group == "joined":
+            joins = True
+        elif group == "word":
+            searches = searches or token.group().lower() in SEARCHES
+        elif group in ("text", "quoted"):
             text = token.group()
             if len(text) > LONG_TEXT or sum(map(text.count, "%_*?[")) > WILDCARDS:
                 return True
-    return False
+            searches = searches or text[1:-1].lower() in SEARCHES  # SQLite calls "trim"(x) too
+    return joins and searches
 
 
 def _too_large(piece: list[re.Match[str]]) -> Result | None:

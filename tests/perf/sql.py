@@ -6,19 +6,22 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 
 from agentgym import Task
 from agentgym.digest import state_hash
-from agentgym.envs.text_to_sql import trial
+from agentgym.envs.text_to_sql import tasks, trial
 from agentgym.envs.text_to_sql.engine import open_engine
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
+from agentgym.envs.text_to_sql.guard import CLOCKS
+from agentgym.envs.text_to_sql.lexical import tokens
 from agentgym.envs.text_to_sql.result import ROWS, Result
 from agentgym.envs.text_to_sql.sqlite_reader import STATEMENTS, connected
+from agentgym.envs.text_to_sql.state import DEFAULT
 from tests.perf.measure import Clock, Line, Setting, Work, calibration, cost, line
 from tests.perf.skyrl import SkyRL
 
@@ -154,13 +157,9 @@ def guarding(clock: Clock, setting: Setting) -> Iterator[Line]:
     engine = open_engine(path)
     often = replace(setting, rounds=5 * setting.rounds, sample=setting.sample / 5)
     with closing(connected(path, STATEMENTS)) as connection:
-
-        def bare(query: str) -> Result:
-            cursor = connection.execute(query)
-            return Result(ROWS, tuple([column[0] for column in cursor.description]), tuple(cursor.fetchall()))
-
+        bare = partial(_bare, connection)
         for name, text, rows, bound in (
-            ("one row by its key", ONE, 1, None),
+            ("one row by its key", ONE, 1, 1.05),
             (f"{setting.rows} rows", MANY, setting.rows, 1.05),
             ("three tables joined", JOIN, 0, 1.05),
         ):
@@ -168,6 +167,48 @@ def guarding(clock: Clock, setting: Setting) -> Iterator[Line]:
             works = {way: Work(_asking(run, asked), EPISODE) for way, run in (("ours", engine.run), ("bare", bare))}
             times = clock.alternate(often, works)
             yield line(f"sql guards: {name}", "query", times["ours"], "no guards", times["bare"], "≤", bound)
+    yield from _golds_guarded(clock, setting)
+
+
+def _golds_guarded(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield what the golds of the shipped training questions cost, one after the other: what a user pays.
+
+    Functions of the clock are called through Python, so that their clock stands still: golds with them are told apart.
+    """
+    with ExitStack() as stack:
+        bares: dict[str, Callable[[str], Result]] = {}
+        still, clocked = [], []
+        for task in tasks.panel("all", DEFAULT)["train"]:
+            question = tasks.question_of(task, DEFAULT)
+            if question.path not in bares:
+                connection = stack.enter_context(closing(connected(question.path, STATEMENTS)))
+                bares[question.path] = partial(_bare, connection)
+            gold = question.golds[0]
+            asked = clocked if CLOCKS.intersection(tokens(gold)) else still
+            asked.append((partial(open_engine(question.path).run, gold), partial(bares[question.path], gold)))
+        mixes = (("without", still, 1.05), ("with", clocked, None), ("with and without", still + clocked, None))
+        works = {
+            f"{told}/{way}": Work(_running([pair[place] for pair in asked]), len(asked))
+            for told, asked, _ in mixes
+            for place, way in enumerate(("ours", "bare"))
+        }
+        times = clock.alternate(setting, works)
+        for told, asked, bound in mixes:
+            name = f"sql guards: {len(asked)} shipped golds, {told} a clock"
+            yield line(name, "query", times[f"{told}/ours"], "no guards", times[f"{told}/bare"], "≤", bound)
+
+
+def _running(asked: Sequence[Callable[[], Result]]) -> Callable[[None], None]:
+    def work(_: None) -> None:
+        for run in asked:
+            run()
+
+    return work
+
+
+def _bare(connection: sqlite3.Connection, query: str) -> Result:
+    cursor = connection.execute(query)
+    return Result(ROWS, tuple([column[0] for column in cursor.description]), tuple(cursor.fetchall()))
 
 
 def _asking(run: Callable[[str], Result], asked: Sequence[str]) -> Callable[[None], None]:

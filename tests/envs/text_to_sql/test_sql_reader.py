@@ -18,7 +18,7 @@ from sql_twin import Unguarded
 from agentgym.envs.text_to_sql import engine as engines
 from agentgym.envs.text_to_sql import sqlite_engine, sqlite_reader
 from agentgym.envs.text_to_sql.engine import Engine, EngineFailure, open_engine
-from agentgym.envs.text_to_sql.result import BUDGET, KINDS, LIMIT, ROWS
+from agentgym.envs.text_to_sql.result import BUDGET, DENIED, KINDS, LIMIT, ROWS
 from agentgym.envs.text_to_sql.sqlite_engine import SQLiteEngine
 from agentgym.envs.text_to_sql.sqlite_reader import GROWING, LONG, MIDDLE, PLAIN, Room, Run
 
@@ -57,7 +57,9 @@ def room(engine: SQLiteEngine, query: str) -> Room:
         ("SELECT b FROM t WHERE b LIKE '%9%'", PLAIN),
         ("SELECT title FROM page WHERE title LIKE 'p%'", PLAIN),
         ("SELECT upper(b), substr(b, 2) FROM t", PLAIN),
-        ("SELECT b || v FROM t", GROWING),
+        ("SELECT b || v FROM t", PLAIN),
+        ("SELECT b || v FROM t WHERE b LIKE 'n%'", GROWING),
+        ("SELECT b || body FROM t, page WHERE title = 'p2' LIMIT 3", MIDDLE),  # 3,000 bytes are joined
         ("SELECT replace(b, 'n', 'm') FROM t", GROWING),  # found when it is prepared
         ("SELECT hex(b), printf('%d', v) FROM t", GROWING),
         ("SELECT title FROM page WHERE body LIKE '%word%'", LIMIT),
@@ -268,3 +270,36 @@ def test_a_step_costs_as_much_as_the_texts_are_long(
     assert PLAIN.longest * times == {"short": PLAIN, "middling": MIDDLE, "vast": LONG}[table].longest
     assert enough(steps * most, table)
     assert times == 1 or not enough(steps * least, table)
+
+
+def test_a_known_statement_comes_to_the_same_by_the_short_way(engine: SQLiteEngine) -> None:
+    # 512 bytes of longest text, four a character, two columns: 32 MiB hold 8,192 rows, so the rest is fetched after.
+    many = "SELECT x.a, y.b FROM t x, t y WHERE x.a < 10 LIMIT 9000"
+    few = "SELECT b FROM t WHERE a = 3"
+    first = [engine.run(query) for query in (many, few)]
+    assert len(first[0].rows) == 9000 and {many, few} <= engine._again.keys()
+    assert [engine.run(query) for query in (many, few)] == first
+    for number in range(sqlite_reader.STATEMENTS + 1):  # few is no longer kept prepared, so its guard is asked anew
+        engine.run(f"SELECT {number}")
+    assert engine.run("SELECT random()").kind == DENIED  # and says nothing about it
+    assert [engine.run(query) for query in (many, few)] == first
+
+
+def test_what_asks_the_clock_or_is_refused_takes_the_long_way(engine: SQLiteEngine) -> None:
+    queries = ("SELECT date('now')", "SELECT a, b FROM t x, t y", "SELECT nope FROM t", "DROP TABLE t")
+    first = [engine.run(query) for query in queries]
+    assert [engine.run(query) for query in queries] == first
+    assert not engine._again.keys() & set(queries)
+
+
+def test_a_known_statement_that_finds_no_end_is_the_machinerys_failure(
+    engine: SQLiteEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = "SELECT count(*) FROM t x, t y WHERE x.a < 100 AND x.a + y.a > 0"  # 100,000 pairs: looks at the budget
+    first = engine.run(query)
+    assert query in engine._again
+    monkeypatch.setattr(sqlite_reader, "FENCE", 0.0)
+    with pytest.raises(EngineFailure, match="still computes"):
+        engine.run(query)
+    monkeypatch.undo()
+    assert engine.run(query) == first

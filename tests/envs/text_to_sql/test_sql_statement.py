@@ -85,7 +85,10 @@ def test_explains_are_plans() -> None:
     ("query", "grows"),
     [
         ("SELECT count(*) FROM t WHERE b LIKE '%a_b%'", False),
-        ("SELECT a || b FROM t", True),
+        ("SELECT a || b FROM t", False),  # as long as its room at most, and one step
+        ("SELECT a FROM t WHERE c LIKE a || b", True),  # work that grows with the product of both lengths
+        ("SELECT a || b, InStr(c, a) FROM t", True),
+        ("SELECT a || b, [trim](c) FROM t", True),
         ("SELECT '||', a FROM t -- ||", False),
         (f"SELECT '{'x' * 254}'", False),
         (f"SELECT '{'x' * 255}'", True),  # with its quotes longer than 256 characters
