@@ -102,7 +102,7 @@ def test_what_is_forgotten_is_run_again_and_what_is_seen_is_not(monkeypatch):
 
 
 def canonical_hits():
-    return trial.canonical.__globals__["_of_text"].cache_info().hits
+    return trial.form.__globals__["_of_text"].cache_info().hits
 
 
 def test_guards_are_held_against_an_equal_connection():

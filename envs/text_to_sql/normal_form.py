@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
 from sqlglot import exp
 
-from agentgym.envs.text_to_sql.blocks import Schema
 from agentgym.envs.text_to_sql.names import Names
 from agentgym.envs.text_to_sql.openness import is_open
 from agentgym.envs.text_to_sql.parsing import nodes_of
@@ -32,26 +32,26 @@ _BINDS: Final[dict[type[exp.Expr], int]] = {
 }  # fmt: skip
 
 
-def normal_form(tree: exp.Query, words: list[str], schema: Schema, dialect: str) -> str | None:
+def normal_form(tree: exp.Query, words: list[str], names: Names, dialect: str, codes: Mapping[str, str]) -> str | None:
     """Return the normal form of a marked tree, or None where sqlglot may have read another query than the database.
 
     Args:
         tree: what `tree_of(marked(words, dialect), dialect)` gave.
         words: the query's tokens.
-        schema: the tables that are known.
+        names: the tree's names.
         dialect: sqlglot's name.
+        codes: what is written for a value instead of it (`shape`).
     """
     nodes = nodes_of(tree)
     if not _bound_as_read(nodes, dialect) or words.count("+") != sum(isinstance(node, exp.Add) for node in nodes):
         return None  # sqlglot drops a unary plus, which takes a column's affinity away
     if any(pair in _REFUSED for pair in pairwise(words)) and dialect == "sqlite":
         return None
-    names = Names(tree, schema, dialect)
-    opened = is_open(tree, names)
+    opened = is_open(tree, names, nodes)
     crosses = sum(isinstance(node, exp.Join) and node.kind == "CROSS" for node in nodes)
     if opened and words.count("cross") not in (0, crosses):
         return None  # sqlglot reads a comma as CROSS JOIN; SQLite joins in the order of CROSS JOIN, not of commas
-    text = Writer(names, dialect, opened=opened).write(tree)
+    text = Writer(names, dialect, opened=opened, codes=codes).write(tree)
     rest = _key_words(nodes, words, fixed=opened or dialect != "sqlite")
     return f"{'' if names.sure else 'named '}{text} {rest}"
 

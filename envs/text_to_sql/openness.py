@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -23,14 +24,15 @@ _IN_ORDER: Final = frozenset(FUNCTION + name for name in _IN_ORDER_NAMES.split()
 """Functions whose value depends on the order in which rows come to them, or that number rows which may tie."""
 
 
-def is_open(tree: exp.Expr, names: Names) -> bool:
+def is_open(tree: exp.Expr, names: Names, nodes: Sequence[exp.Expr] = ()) -> bool:
     """Return whether more than one result would answer a query, so that the plan decides which is given.
 
     So it is with LIMIT and OFFSET (rows may tie), with functions that see rows in order, with columns of a group that
     are not the same in all its rows, and with a sub-query of which one row is used though it may have several. Then
     even the order of OR, or which side of a comparison stands left, can show in the result: SQLite plans by them.
+    `nodes` are those of the tree, where they are at hand.
     """
-    for node in nodes_of(tree):
+    for node in nodes or nodes_of(tree):
         if isinstance(node, _OPENING) or (isinstance(node, exp.Anonymous) and node.this in _IN_ORDER):
             return True
         if isinstance(node, exp.Select) and _has_bare_columns(node, names):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
+from agentgym.envs.text_to_sql.parser_tokens import parser_tokens
 
 DOUBLE: Final = "\x01"
 """Begins each name of a marked text that stood in double quotes: in SQLite it may be a string after all."""
@@ -66,16 +67,28 @@ def marked_tree(text: str, dialect: str) -> exp.Query | None:
 
     The tree is kept and shared: only read it.
     """
-    words = tokens(text, dialect)
+    return words_tree(tokens(text, dialect), dialect)
+
+
+def words_tree(words: list[str], dialect: str) -> exp.Query | None:
+    """Return the tree of a query's tokens, marked, None where there is none."""
     if not is_parsable(words, dialect) or words[0] not in READS:
         return None
-    return tree_of(marked(words, dialect), dialect)
+    said = marked_words(words, dialect)
+    return _tree(" ".join(said), dialect, said)
 
 
 def tree_of(text: str, dialect: str) -> exp.Query | None:
     """Return the tree of a bounded text that holds one reading statement, None where sqlglot cannot read it so."""
+    return _tree(text, dialect)
+
+
+def _tree(text: str, dialect: str, said: list[str] | None = None) -> exp.Query | None:
+    """Return the tree of a text, split into its tokens by us (`said`, with blanks between them) or by sqlglot."""
+    reader = Dialect.get_or_raise(dialect)
     try:
-        found = [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
+        split = reader.tokenize(text) if said is None else parser_tokens(said, dialect)
+        found = [tree for tree in reader.parser().parse(split, text) if tree is not None]
     except FAULTS:
         return None
     if len(found) != 1 or not isinstance(found[0], exp.Query):
@@ -106,6 +119,11 @@ def marked(words: list[str], dialect: str = "sqlite") -> str:
     A function `f(…)` becomes `f_f(…)`; CAST(x AS T) becomes `f_cast(x, 't')`; a name in double quotes begins with
     `DOUBLE`, for in SQLite it may be a string; names in other quotes cannot.
     """
+    return " ".join(marked_words(words, dialect))
+
+
+def marked_words(words: list[str], dialect: str = "sqlite") -> list[str]:
+    """Return the tokens of what `marked` returns."""
     out: list[str] = []
     opened: list[tuple[int, str]] = []  # for each open bracket: where its function's name stands in `out`, that name
     kind: list[str] | None = None  # the type of the cast being read
@@ -131,7 +149,7 @@ def marked(words: list[str], dialect: str = "sqlite") -> str:
             out.append(",")
             continue
         out.append(_name(words[at], dialect))
-    return " ".join(out)
+    return out
 
 
 def _is_call(lowered: list[str], at: int, dialect: str) -> bool:

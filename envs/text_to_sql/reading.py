@@ -82,7 +82,12 @@ def tables_of(query: str, dialect: str = "sqlite") -> tuple[str, ...]:
     tree = marked_tree(lexical(query, dialect), dialect)
     if tree is None:
         return ()
-    blocks = Names(tree, Schema(), dialect).blocks.values()
+    return sources_of(Names(tree, Schema(), dialect))
+
+
+def sources_of(names: Names) -> tuple[str, ...]:
+    """Return the folded names of the tables that a tree reads, each once."""
+    blocks = names.blocks.values()
     return tuple(dict.fromkeys(source.name for block in blocks for source in block.sources if source.name))
 
 

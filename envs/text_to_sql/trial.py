@@ -6,7 +6,7 @@ never share a connection: golds run once, on an engine of their own, before anyt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,10 +14,8 @@ from operator import itemgetter
 from typing import Final
 
 from agentgym.envs.text_to_sql import rewards, text
-from agentgym.envs.text_to_sql.canonical import canonical
+from agentgym.envs.text_to_sql.canonical import Form, form
 from agentgym.envs.text_to_sql.engine import DatabaseError, Engine, TableInfo
-from agentgym.envs.text_to_sql.lexical import tokens
-from agentgym.envs.text_to_sql.reading import tables_of
 from agentgym.envs.text_to_sql.result import Result, Value
 from agentgym.envs.text_to_sql.scorers import Gold, is_right, make_gold, rows_hash
 from agentgym.envs.text_to_sql.state import Fact, Question
@@ -58,15 +56,15 @@ def tried(question: Question, query: str) -> Trial:
     Raises:
         EngineFailure: the machinery failed.
     """
-    result = _run(question, query)
+    result, read = _run(question, query), _read(question, query)
     score = rewards.score(gold_of(question).column_sets, result)
     fact = None
     if result.ok:
-        ordered = is_ordered(query, question.dialect)
-        head = text.head(rewards.first_rows(result.rows, ordered, text.HEAD + 1))
-        fact = Fact(form_of(question, query), rows_hash(result, ordered), len(result.rows), head, score, query)
+        head = text.head(rewards.first_rows(result.rows, read.ordered, text.HEAD + 1))
+        fact = Fact(read.text, rows_hash(result, read.ordered), len(result.rows), head, score, query)
     tag = rewards.outcome_class(result)
-    metrics = {"csmr": score, "rows": float(len(result.rows)), "tables": float(len(touched(question, query)))}
+    tables = len(_known(question, read.tables))
+    metrics = {"csmr": score, "rows": float(len(result.rows)), "tables": float(tables)}
     return Trial(text.result(result, HINTS.get(tag, "")), tag, score, fact, metrics)
 
 
@@ -123,23 +121,21 @@ def structure(question: Question, query: str) -> Mapping[str, float]:
 
 def form_of(question: Question, query: str) -> str:
     """Return the canonical form of a query."""
-    return canonical(query, question.dialect, question.tables)
+    return _read(question, query).text
 
 
-@lru_cache(maxsize=CACHE)
-def is_ordered(query: str, dialect: str) -> bool:
-    """Return whether the outermost SELECT of a query orders its rows."""
-    depth = 0
-    for word in tokens(query, dialect):
-        depth += (word == "(") - (word == ")")
-        if word == "order" and depth == 0:
-            return True
-    return False
+def _read(question: Question, query: str) -> Form:
+    return form(query, question.dialect, question.tables)
 
 
 def touched(question: Question, query: str) -> list[str]:
     """Return the names of the database's tables that a query reads, sorted."""
-    named = {name.lower() for name in tables_of(query, question.dialect)}
+    return _known(question, _read(question, query).tables)
+
+
+def _known(question: Question, names: Iterable[str]) -> list[str]:
+    """Return those of the database's tables that are named, sorted."""
+    named = {name.lower() for name in names}
     return [table.name for table in question.tables if table.name.lower() in named]
 
 

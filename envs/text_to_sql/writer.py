@@ -7,7 +7,8 @@ does not depend on where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from sqlglot import exp
@@ -24,6 +25,7 @@ _ORDERED: Final = {exp.LT: "<", exp.LTE: "<="}
 _EQUAL: Final = {exp.EQ: "=", exp.NEQ: "<>"}
 _INNER: Final = ("", "INNER", "CROSS")
 _LOOSE: Final = (-1, 1 << 30)
+_CASTS: Final = frozenset([f"{FUNCTION}cast", f"{FUNCTION}try_cast"])
 _METHODS: Final[dict[type[exp.Expr], str]] = {
     exp.Identifier: "identifier",
     exp.Column: "column",
@@ -54,10 +56,14 @@ class Writer:
         opened: the query's result hangs on the plan (`is_open`), so what SQLite plans by is kept: the operands of OR
             in order, and the sides of a comparison, but for one with a value in a block of one source. What others plan
             by is not known: for them AND and joins stay as they are too.
+        codes: what is written for a value instead of it (`shape`).
     """
 
-    def __init__(self, names: Names, dialect: str, *, opened: bool = False) -> None:
+    def __init__(
+        self, names: Names, dialect: str, *, opened: bool = False, codes: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.opened = opened
+        self.codes = codes
         self.strict = opened and dialect != "sqlite"
         self._methods: dict[type[exp.Expr], Callable[[Any], str]] = {
             kind: getattr(self, name) for kind, name in _METHODS.items()
@@ -110,7 +116,7 @@ class Writer:
         if self.used and key not in self.names.strings:
             self.used[-1].append((self.depth - ref.up, ref.source.number) if ref else _LOOSE)
         if key in self.names.strings:
-            return _quoted(node.name.removeprefix(DOUBLE))
+            return self._valued(_quoted(node.name.removeprefix(DOUBLE)))
         if not self.names.sure:
             if node.name.startswith(DOUBLE) and not node.table:
                 return '"' + node.name[1:] + '"?'  # may be a string: its case counts
@@ -161,13 +167,19 @@ class Writer:
         )
 
     def literal(self, node: exp.Literal) -> str:
-        """Write a value as it was written."""
-        return _quoted(node.this) if node.is_string else str(node.this)
+        """Write a value as it was written, or its code."""
+        return self._valued(_quoted(node.this) if node.is_string else str(node.this))
+
+    def _valued(self, value: str) -> str:
+        return self.codes.get(value, value)
 
     def call(self, node: exp.Anonymous) -> str:
         """Write a call under the name that the query gave it."""
         name = node.this if isinstance(node.this, str) else self.write(node.this)
-        return f"{name.removeprefix(FUNCTION)}({','.join([self.write(part) for part in node.expressions])})"
+        parts = [self.write(part) for part in node.expressions]
+        if name in _CASTS and parts:  # the type, which `marked` wrote as a string, is no value
+            parts[-1] = _quoted(node.expressions[-1].name)
+        return f"{name.removeprefix(FUNCTION)}({','.join(parts)})"
 
     # logic
 
