@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -361,11 +362,14 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         return f"<{name}>{argument}</{name}>"
 
     def _written(self, action: Action) -> str:
-        """Return a call in the dialect that is read here, for who reads messages."""
+        """Return a call in the dialect that is read here, for who reads messages; as JSON where it has no way to."""
         if isinstance(action, Say):
             return action.text
         codec = self._codec if isinstance(self._codec, Dialect) else CODECS[self.default_codec]
-        return codec.render(action, self._tools)
+        try:
+            return codec.render(action, self._tools)
+        except ValueError:
+            return json.dumps({"name": action.name, "arguments": dict(action.arguments)}, ensure_ascii=False)
 
 
 def _told(found: Found) -> Turn[SearchState]:

@@ -127,27 +127,36 @@ def test_tricks_do_not_answer_a_question(tmp_path_factory: pytest.TempPathFactor
         assert reward == 0.0 and not info["success"]
 
 
-@settings(deadline=None, max_examples=50)
+@pytest.mark.parametrize("codec", CODECS)
+@settings(deadline=None, max_examples=25)
 @given(action=hostile)
-def test_nothing_that_an_agent_writes_raises(action: str) -> None:
-    env = KEPT[0]
-    env.reset(seed=0, options={"task": "designer"})
-    for said in (action, f"<search>{action}</search>", f"<open>{action}</open>", f"<lookup>{action}</lookup>"):
-        observation, _, terminated, truncated, _ = env.step(said)
-        assert observation
-        if terminated or truncated:
-            env.reset(seed=0)
-    for name in ("search", "open", "lookup", "answer"):
-        argument = {"search": "query", "open": "title"}.get(name, "text")
-        env.step(ToolCall(name, {argument: action}))
+def test_nothing_that_an_agent_writes_raises(codec: str, action: str) -> None:
+    for scoring in ("em", "slate", "mt_grpo"):
+        env = WORLDS[scoring, codec]
+        env.reset(seed=0, options={"task": "designer"})
+        calls = [ToolCall(name, {FIRST.get(name, "text"): action}) for name in ("search", "open", "lookup", "answer")]
+        texts = [
+            f"<search>{action}</search>",
+            f"<open>{action}</open>",
+            f"<lookup>{action}</lookup>",
+            f"<plan>{action}",
+        ]
+        for said in (action, *texts, f"Action: Search[{action}]", f"<tool>{action}</tool>", *calls):
+            observation, reward, terminated, truncated, _ = env.step(said)
+            assert observation and reward >= 0.0
+            if terminated or truncated:
+                env.reset(seed=0)
 
 
-KEPT: list[WikiSearchEnv] = []
+FIRST = {"search": "query", "open": "title"}
+WORLDS: dict[tuple[str, str], WikiSearchEnv] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def kept(tmp_path_factory: pytest.TempPathFactory) -> None:
-    KEPT.append(world(corpus(tmp_path_factory.mktemp("corpus"))))
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = corpus(tmp_path_factory.mktemp("corpus"))
+    for scoring in ("em", "slate", "mt_grpo"):
+        WORLDS.update({(scoring, codec): world(folder, scoring=scoring, codec=codec) for codec in CODECS})
 
 
 def test_a_search_for_the_answer_is_a_search(tmp_path: Path) -> None:
