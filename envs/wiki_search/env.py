@@ -306,11 +306,21 @@ class WikiSearchEnv(AgentEnv[SearchState]):
 
     def expert(self, state: SearchState) -> str:
         """Return the expert's action."""
-        return self.call(*expert.advice(state))
+        try:
+            return self.call(*expert.advice(state))
+        except (RetrieverError, DataError):
+            return self._asking(state)
 
     def menu(self, state: SearchState) -> Sequence[str]:
         """Return queries, pages to open and answers; see `menu`."""
-        return [self.call(*entry) for entry in menu.entries(state)]
+        try:
+            return [self.call(*entry) for entry in menu.entries(state)]
+        except (RetrieverError, DataError):
+            return [self._asking(state)]
+
+    def _asking(self, state: SearchState) -> str:
+        """Return a search for the question: where the retriever has failed, whoever takes it ends the episode so."""
+        return self.call("search", " ".join(state.question.text.split())[: text.QUERY])
 
     def describe(self, state: SearchState) -> str:
         """Return question, passages seen in short, and the page that is open."""
@@ -318,12 +328,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
 
     def secrets(self, state: SearchState) -> dict[str, Any]:
         """Return answers, gold pages and decomposition, a sentence each, since pages are listed for everybody."""
-        question = state.question
-        return {
-            "answers": [f"an accepted answer: {answer}" for answer in question.answers],
-            "gold": [f"a gold page: {page['title']}" for page in question.gold],
-            "hops": [f"a step: {hop['question']} -> {hop['answer']}" for hop in question.hops],
-        }
+        return text.secrets(state.question)
 
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panels, each with the success of random choice on its test split."""

@@ -167,3 +167,12 @@ def describe(state: SearchState) -> str:
     if state.answer:
         lines.append(f"Answered: {cut(plain(state.answer), TEXT)}")
     return "\n".join(lines)
+
+
+def secrets(question: SearchQuestion) -> dict[str, list[str]]:
+    """Return what an agent has to find out, a sentence each: answers, gold pages, decomposition."""
+    return {
+        "answers": [f"an accepted answer: {answer}" for answer in question.answers],
+        "gold": [f"a gold page: {page['title']}" for page in question.gold],
+        "hops": [f"a step: {hop['question']} -> {hop['answer']}" for hop in question.hops],
+    }

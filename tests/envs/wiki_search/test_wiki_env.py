@@ -243,6 +243,21 @@ def test_a_failure_of_the_retriever_is_no_fault_of_the_agent(folder: Path, query
     assert (info["end_reason"], info["end_detail"], info["tag"]) == ("infra_error", why, "infra")
 
 
+class Broken(Failing):
+    content = "broken"
+
+    def search(self, query: str, k: int = 10) -> list[tuple[int, float]]:
+        raise RetrieverError("the server is gone")
+
+
+def test_hooks_of_a_world_whose_retriever_fails_lead_to_the_end(folder: Path) -> None:
+    env = world(folder, retriever=Broken(), signals=("expert", "menu", "describe", "potential"))
+    _, info = env.reset(seed=0, options={"task": "designer"})
+    assert [info["expert"]] == info["menu"] == ["<search>Where was the designer of the Orla Bridge born?</search>"]
+    info = env.step(info["expert"])[-1]
+    assert (info["end_reason"], info["end_detail"]) == ("infra_error", "the server is gone")
+
+
 def test_arguments_that_contradict_each_other(folder: Path) -> None:
     with pytest.raises(ValueError, match="tasks= and panel= each say which tasks there are"):
         world(folder, panel="all")
