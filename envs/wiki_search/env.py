@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, Say, ToolCall
@@ -28,7 +29,7 @@ from agentgym.errors import DataError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.snapshot import Snapshot
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools, tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
 
@@ -71,7 +72,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         pages and decomposition.
 
     Arguments:
-        panel: a shipped panel (`shipped.panels`: all, bridge, comparison, composition, single); default "all".
+        panel: a shipped panel (`shipped.panels`: all, single, bridge, comparison, composition, hard); default "all".
         data: public data instead, by the name under which `agentgym data add` keeps it; data_dir: or its folder.
         corpus: what is searched: a folder that `agentgym data index` wrote; default: the shipped articles, for public
             data the passages that the set brings, indexed in the cache folder when first needed.
@@ -140,10 +141,6 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         self._played = played
         self._remembers = scoring in rewards.REMEMBERING
         self._pursued = ""
-
-    def __setstate__(self, held: dict[str, Any]) -> None:
-        self.__dict__.update(held)
-        make_known(self._library)  # by the states of the episode, in another process too
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SearchState]:
         """Return the task's first state; nothing is drawn."""
@@ -338,6 +335,11 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         """Return the shipped panels, each with the success of random choice on its test split."""
         measured = tasks.random_success()
         return [(tasks.panel(name, DEFAULT), measured.get(name)) for name in PANELS]
+
+    def quality(self) -> Sequence[Quality]:
+        """Return what was measured of the shipped articles and questions, be this world's tasks others; minutes."""
+        measure: Callable[[], list[Quality]] = import_module("agentgym.envs.wiki_search.shipped.quality").measure
+        return measure()
 
     @property
     def instructions(self) -> str:

@@ -1,8 +1,11 @@
 """The shipped questions as tasks: which panels there are, and which task is in which split of each.
 
-The questions stand in data/questions.json.gz, a list of entries. An entry holds a task's data, as `sources` says, and
+The questions stand in data/questions.json.gz, a list of entries, written by `python -m
+agentgym.envs.wiki_search.shipped.make_panels`. An entry holds a task's data (ENTRIES), as `sources` says, and
 
-    id       of the task
+    id       family and number, such as "calling_code/1"
+    family   of `questions.FAMILIES`
+    said     slot of the family's wording → what stands in its place
     split    train, dev or test, in every panel
 """
 
@@ -18,12 +21,13 @@ from typing import Any, Final
 from agentgym.errors import DataError, unknown
 from agentgym.task import Task
 
-PANELS: Final = ("all", "bridge", "comparison", "composition", "single")
-"""All questions, and those of one type."""
+PANELS: Final = ("all", "single", "bridge", "comparison", "composition", "hard")
+"""All questions; those of one type; those over several pages none of which the question names."""
 SPLITS: Final = ("train", "dev", "test")
 QUESTIONS: Final = "questions.json.gz"
 ARTICLES: Final = "articles.jsonl.gz"
-_PLACE: Final = ("id", "split")
+ENTRIES: Final = ("question", "answers", "gold", "hops", "type", "level")
+"""What a task's data holds."""
 
 
 def data_file(name: str) -> Any:
@@ -51,7 +55,6 @@ def splits(panel: str) -> dict[str, tuple[Task, ...]]:
         raise ValueError(unknown("panel", panel, PANELS, "of wiki_search"))
     found: dict[str, list[Task]] = {split: [] for split in SPLITS}
     for entry in entries():
-        if panel in ("all", entry["type"]):
-            data = {key: value for key, value in entry.items() if key not in _PLACE}
-            found[entry["split"]].append(Task(entry["id"], data))
+        if panel in ("all", entry["type"], entry["level"]):
+            found[entry["split"]].append(Task(entry["id"], {key: entry[key] for key in ENTRIES}))
     return {split: tuple(tasks) for split, tasks in found.items() if tasks}
