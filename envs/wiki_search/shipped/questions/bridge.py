@@ -89,7 +89,7 @@ FAMILIES: Final = (
         "language_capital",
         "a: language; b = a.largest_share_in; c = b.capital",
         (
-            "What is the capital of the country in which {a} has its largest share of speakers?",
+            "What is the capital of the country in which the language {a} has its largest share of speakers?",
             "The language {a} is used by the largest share of the people of one country. Which city is its capital?",
             "Name the capital of the country where the greatest share of the population uses the language {a}.",
             "In one country a larger share of the people use the language {a} than in any other. What is its capital?",
@@ -191,7 +191,7 @@ FAMILIES: Final = (
         "a: person; b = a.born_in; c = b.internet_domain",
         (
             "What is the internet country domain of the country in which {a} was born?",
-            "{a} was born in a country that is still there. What is its top-level domain?",
+            "Take the country in which {a} was born. What is its top-level domain today?",
             "To which country-code domain do web addresses of the country belong where {a} was born?",
         ),
         16,

@@ -138,7 +138,8 @@ FAMILIES: Final = (
         (
             "The languages {a} and {b} each have one country with their largest share of speakers. Are both countries "
             "on the same continent?",
-            "Do the countries in which {a} and {b} are most widespread, by share of the people, lie on one continent?",
+            "Do the countries in which the languages {a} and {b} are most widespread, by share of the people, lie on "
+            "one continent?",
         ),
     ),
     Family(

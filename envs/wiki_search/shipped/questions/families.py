@@ -27,8 +27,8 @@ TYPES: Final = ("single", "bridge", "comparison", "composition")
 """One page; a chain of pages; two things compared; several conditions that one thing fulfils."""
 LEVELS: Final = ("easy", "medium", "hard")
 """One page; several; several, none of which the question names."""
-CODE: Final = re.compile(r"[A-Z\d .+-]*")
-"""An alias that is a code or number: LIS, HIP 123."""
+CODE: Final = re.compile(r"[A-Z\d .+-]*|\w{1,3}")
+"""A name that is a code, a symbol or a number: LIS, Si, HIP 123."""
 SLOT: Final = re.compile(r"(\b[Aa] |)\{(\w+(?:\.\w+)?)\}")
 
 Entry = dict[str, Any]

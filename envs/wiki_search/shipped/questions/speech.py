@@ -69,10 +69,10 @@ _THE: Final = re.compile(
 )
 UNITS: Final[Mapping[str, tuple[str, ...]]] = {
     "area_km2": ("km²", "square kilometres", "square kilometers"),
-    "as_dense_as": "element with the nearest density",
-    "element_above": "element directly above in the group",
-    "element_below": "element directly below in the group",
     "elevation_ft": ("ft", "feet"),
+    "height_ft": ("ft", "feet"),
+    "melting_point_k": ("K", "kelvins"),
+    "boiling_point_k": ("K", "kelvins"),
 }
 """Relation → what may be written after its numbers."""
 
