@@ -28,7 +28,7 @@ TYPES: Final = ("single", "bridge", "comparison", "composition")
 LEVELS: Final = ("easy", "medium", "hard")
 """One page; several; several, none of which the question names."""
 CODE: Final = re.compile(r"[A-Z\d .+-]*|\w{1,3}")
-"""A name that is a code, a symbol or a number: LIS, Si, HIP 123."""
+"""An alias that is a code, a symbol or a number: LIS, Si, HIP 123."""
 SLOT: Final = re.compile(r"(\b[Aa] |)\{(\w+(?:\.\w+)?)\}")
 
 Entry = dict[str, Any]
@@ -98,8 +98,8 @@ def entry_of(family: Family, number: int, sketch: Sketch, speech: Speech) -> Ent
 def named(question: str, title: str, speech: Speech) -> bool:
     """Return whether a question holds the title of a page, or a name or alias of what it is about; codes are none."""
     entity = speech.facts.titled(title)
-    names = (title, entity.name, *entity.aliases) if entity else (title,)
-    return any(is_said(question, name) for name in names if not CODE.fullmatch(name))
+    aliases = [alias for alias in entity.aliases if not CODE.fullmatch(alias)] if entity else []
+    return any(is_said(question, name) for name in (title, entity.name if entity else title, *aliases))
 
 
 def type_of(plan: Plan, pages: int) -> str:
