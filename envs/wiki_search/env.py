@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
-from agentgym.action import Action, Say, ToolCall
+from agentgym.action import Action, ToolCall
 from agentgym.codec import CODECS, Dialect
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
 from agentgym.envs.wiki_search import expert, menu, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
-from agentgym.envs.wiki_search.evidence import novelty
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
 from agentgym.envs.wiki_search.library import Library, RetrieverError, make_known
 from agentgym.envs.wiki_search.plan import plan_of
-from agentgym.envs.wiki_search.presets import SearchTurn
 from agentgym.envs.wiki_search.ranking import Searcher
+from agentgym.envs.wiki_search.recording import planned, record, tagged, with_default, written
 from agentgym.envs.wiki_search.shipped.panels import PANELS
 from agentgym.envs.wiki_search.sources import load_source
 from agentgym.envs.wiki_search.state import DEFAULT, SearchState
@@ -30,11 +27,10 @@ from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.snapshot import Snapshot
 from agentgym.task import Quality, Task, TaskPanel
-from agentgym.tool import Tools, tool
+from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
 
 OPENINGS: Final = 1024  # first states kept by each panel
-_FIRST: Final = {"search": "query", "open": "title", "lookup": "text", "answer": "text"}
 
 
 class WikiSearchEnv(AgentEnv[SearchState]):
@@ -134,7 +130,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if scoring == "mt_grpo" and shell.get("codec") is None:
             shell["codec"] = "mt_grpo"
         if k != DEFAULT.k:
-            self._tools = _with_default(type(self)._tools, k)
+            self._tools = with_default(type(self)._tools, k)
         super().__init__(**{**shell, "tasks": played})
         self._library: Library = tasks.library_of(corpus, source, retriever, encoder)
         make_known(self._library)
@@ -172,7 +168,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         if not valid:
             turn.tag = "invalid"
         elif turn.tag != "infra" and parsed is not None:
-            self._record(turn, state, action, parsed)
+            planned(turn, action)
+            record(turn, state, parsed, partial(self._message, action, parsed), self.signals, self._remembers)
         turn.step_score = turn.state.recall
         if "critique" in self.signals:
             turn.critique = rewards.critique(turn.tag, state, turn.state)
@@ -182,38 +179,6 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             turn.subgoal = state.subgoal
             turn.switch = turn.subgoal != self._pursued
         return turn, valid, parsed
-
-    def _record(self, turn: Turn[SearchState], state: SearchState, action: str | ToolCall, parsed: Action) -> None:
-        """Write into the record of a turn what it planned, found and earned; remember it where that is asked for."""
-        if isinstance(action, str) and "<plan>" in action and (steps := plan_of(action)):
-            turn.plan, turn.kind = steps, "plan"
-        after = turn.state
-        gained = after.gold.bit_count() - state.gold.bit_count()
-        searched = isinstance(parsed, ToolCall) and parsed.name == "search"
-        metrics = {"shown": 0.0, **turn.metrics, "new_gold": float(gained), "recall": after.recall}
-        if "novelty" in self.signals and isinstance(parsed, ToolCall) and searched:
-            asked = [earlier.text for earlier in state.turns if earlier.kind == "search"]
-            metrics["novelty"] = novelty(_argument(parsed), asked)
-        turn.metrics = metrics
-        if self._remembers:
-            before, library = set(state.seen), self._library
-            titles = [library.passage(key).title for key in after.seen if key not in before]
-            message = action if isinstance(action, str) else self._written(parsed)
-            done = SearchTurn(
-                kind=parsed.name if isinstance(parsed, ToolCall) else "plan",
-                text=_argument(parsed),
-                thought=rewards.thought(message),
-                message=message,
-                result="" if turn.tag in ("empty", "missing") else turn.observation,
-                titles=tuple(titles),
-                evidence=gained,
-            )
-            turn.state = after = after._replace(turns=(*state.turns, done))
-            if turn.outcome is not None:
-                turn.outcome = rewards.outcome(after)
-        elif "novelty" in self.signals and searched:
-            turn.state = after = after._replace(turns=(*state.turns, SearchTurn("search", _argument(parsed))))
-        turn.rewards = rewards.of_turn(state, after)
 
     # ---- which subgoal was pursued last, for `switch` ----------------------------------------------------------------
 
@@ -366,40 +331,17 @@ class WikiSearchEnv(AgentEnv[SearchState]):
 
         Where tags in the text leave no way to write it, they are escaped as in what is shown.
         """
-        if "<" in argument or argument[:1] in ("{", "") or argument.strip() != argument:
-            with suppress(ValueError):
-                return CODECS[self.default_codec].render(ToolCall(name, {_FIRST[name]: argument}), type(self)._tools)
-            argument = argument.strip().replace("<", "&lt;")
-        return f"<{name}>{argument}</{name}>"
+        return tagged(name, argument, CODECS[self.default_codec], type(self)._tools)
 
-    def _written(self, action: Action) -> str:
-        """Return a call in the dialect that is read here, for who reads messages; as JSON where it has no way to."""
-        if isinstance(action, Say):
-            return action.text
+    def _message(self, action: str | ToolCall, parsed: Action) -> str:
+        """Return what the agent wrote; of a call that came as such, what it would be in the dialect read here."""
+        if isinstance(action, str):
+            return action
         codec = self._codec if isinstance(self._codec, Dialect) else CODECS[self.default_codec]
-        try:
-            return codec.render(action, self._tools)
-        except ValueError:
-            return json.dumps({"name": action.name, "arguments": dict(action.arguments)}, ensure_ascii=False)
+        return written(parsed, codec, self._tools)
 
 
 def _told(found: Found) -> Turn[SearchState]:
     metrics = {"shown": float(found.shown)}
     useful = found.tag not in ("empty", "missing")
     return Turn(found.state, found.said, tag=found.tag, metrics=metrics, tool_result=useful)
-
-
-def _argument(action: Action) -> str:
-    """Return the text of a call, or what was said."""
-    if isinstance(action, Say):
-        return action.text
-    return next((value for value in action.arguments.values() if isinstance(value, str)), "")
-
-
-def _with_default(tools: Tools, k: int) -> Tools:
-    """Return the tools, in whose search k is the default."""
-    spec = tools["search"]
-    properties = {**spec.parameters["properties"]}
-    properties["k"] = {**properties["k"], "default": k}
-    search = replace(spec, parameters={**spec.parameters, "properties": properties})
-    return Tools({**tools, "search": search})
