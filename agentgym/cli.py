@@ -19,7 +19,7 @@ import gymnasium
 
 from agentgym._options import parser
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, unknown
+from agentgym.errors import AgentGymError, DataError, unknown
 from agentgym.rollout import build
 
 ESTIMATING = "while estimating with "  # how the note begins that estimators add to what they raise
@@ -193,7 +193,14 @@ def _list(options: argparse.Namespace) -> int:
         found = [options.env]
     broken = 0
     for name in found:
-        world = build(name)
+        try:
+            world = build(name)
+        except DataError as error:
+            if options.env is not None:
+                raise
+            print(f"{name}: {error}")  # the others are listed all the same
+            broken += 1
+            continue
         if options.quality:
             broken += _quality(name, world)
             continue

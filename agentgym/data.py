@@ -41,19 +41,19 @@ _CUSTOMERS: Final = "agentgym.envs.customer_service.sources"
 _SQL: Final = "agentgym.envs.text_to_sql.sources"
 _WIKI: Final = "agentgym.envs.wiki_search.sources"
 SETS: Final[Mapping[str, DataSet]] = {
-    "2wiki": DataSet(f"{_WIKI}.two_wiki:load", ""),
-    "beir": DataSet(f"{_WIKI}.beir:load", ""),
+    "2wiki": DataSet(f"{_WIKI}.two_wiki:load", "agentgym/WikiSearch-v0"),
+    "beir": DataSet(f"{_WIKI}.beir:load", "agentgym/WikiSearch-v0"),
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
-    "hotpotqa": DataSet(f"{_WIKI}.hotpotqa:load", ""),
-    "kilt": DataSet(f"{_WIKI}.kilt:load", ""),
-    "musique": DataSet(f"{_WIKI}.musique:load", ""),
-    "nq": DataSet(f"{_WIKI}.open_questions:load_nq", ""),
+    "hotpotqa": DataSet(f"{_WIKI}.hotpotqa:load", "agentgym/WikiSearch-v0"),
+    "kilt": DataSet(f"{_WIKI}.kilt:load", "agentgym/WikiSearch-v0"),
+    "musique": DataSet(f"{_WIKI}.musique:load", "agentgym/WikiSearch-v0"),
+    "nq": DataSet(f"{_WIKI}.open_questions:load_nq", "agentgym/WikiSearch-v0"),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
     "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
     "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),
-    "triviaqa": DataSet(f"{_WIKI}.open_questions:load_triviaqa", ""),
-    "wiki-18": DataSet(f"{_WIKI}.wiki18:load", ""),
+    "triviaqa": DataSet(f"{_WIKI}.open_questions:load_triviaqa", "agentgym/WikiSearch-v0"),
+    "wiki-18": DataSet(f"{_WIKI}.wiki18:load", "agentgym/WikiSearch-v0"),
 }
 
 

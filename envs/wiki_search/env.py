@@ -138,6 +138,10 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         self._remembers = scoring in rewards.REMEMBERING
         self._pursued = ""
 
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        self.__dict__.update(held)
+        make_known(self._library)  # by the states of the episode, in another process too
+
     def initial(self, task: Task, rng: TurnRng) -> Opening[SearchState]:
         """Return the task's first state; nothing is drawn."""
         kept, place = self._played.openings, (task.id, self.max_turns, self._library.content)

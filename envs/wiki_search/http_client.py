@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -73,10 +73,13 @@ class Connection:
             http.connect()
         http.sock.settimeout(_left(end))
         http.sock.sendall(_written(method, path, self._host, body))  # at once, head and body: one packet where it fits
-        with _Response(http.sock, end, method=method) as response:
-            response.begin()
-            found = Answer(response.status, response.headers, response.read(most + 1))
-            self.used = response.isclosed() and not response.will_close
+        try:
+            with _Response(http.sock, end, method=method) as response:
+                response.begin()
+                found = Answer(response.status, response.headers, response.read(most + 1))
+                self.used = response.isclosed() and not response.will_close
+        except ValueError as error:  # a chunk of less than nothing
+            raise HTTPException(f"no HTTP ({error})") from error
         if not self.used:
             self.close()
         return found

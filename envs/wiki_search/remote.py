@@ -255,7 +255,7 @@ class RemoteLibrary:
         return held
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.url, self._bounds, self._facts, self._own)
+        return _again, (self.url, self._bounds, self._facts, self._own, dict(self._known))
 
     def __deepcopy__(self, memo: object) -> RemoteLibrary:
         return self  # what is known only grows
@@ -264,8 +264,11 @@ class RemoteLibrary:
         return f"RemoteLibrary({self.url!r})"
 
 
-def _again(url: str, bounds: dict[str, Any], facts: tuple[str, int] | None, own: bool) -> RemoteLibrary:
+def _again(
+    url: str, bounds: dict[str, Any], facts: tuple[str, int] | None, own: bool, known: dict[int, Passage]
+) -> RemoteLibrary:
     found = RemoteLibrary(url, **bounds)
+    found._known.update(known)
     if facts is not None:
         found._learn(facts, own)
     return found

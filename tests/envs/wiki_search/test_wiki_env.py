@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 from wiki_small import PAGES, TASKS, corpus, world
 
@@ -287,7 +288,32 @@ def test_scoring_and_k_are_part_of_the_panel(folder: Path) -> None:
     assert world(folder, tasks=TaskPanel("WikiSearchEnv", {"train": TASKS})).panel.hash in hashes
 
 
+def test_the_registered_id(folder: Path) -> None:
+    env = gymnasium.make("agentgym:agentgym/WikiSearch-v0", tasks=TASKS, corpus=str(folder))
+    assert env.reset(seed=3)[0].startswith("Question: ")
+    assert env.unwrapped.spec_dict()["id"] == "agentgym/WikiSearch-v0"  # type: ignore[attr-defined]
+
+
 def test_instructions_show_searches_as_bare_text(folder: Path) -> None:
     told = world(folder).instructions
     assert "<search>…</search>" in told and re.search(r"k \(integer, default 3\): how many passages", told)
     assert told.endswith("Every turn needs a call here, or a plan: other text is an invalid action.")
+
+
+def test_the_list_of_worlds_goes_on_where_shipped_files_are_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from agentgym.cli import main
+    from agentgym.envs.wiki_search import tasks
+    from agentgym.envs.wiki_search.shipped import panels
+
+    monkeypatch.setattr(panels, "QUESTIONS", "nowhere.json.gz")
+    panels.entries.cache_clear()
+    tasks.panel.cache_clear()
+    assert main(["list"]) == 1
+    told = capsys.readouterr().out
+    assert "agentgym/TextToSQL-v0  (version 1)" in told
+    (mine,) = (line for line in told.splitlines() if line.startswith("agentgym/WikiSearch-v0"))
+    assert "nowhere.json.gz is missing: install agentgym anew" in mine
+    assert main(["list", "--env", "agentgym/WikiSearch-v0"]) == 1
+    assert "nowhere.json.gz is missing" in capsys.readouterr().err

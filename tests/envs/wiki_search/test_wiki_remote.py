@@ -97,6 +97,11 @@ def half_a_chunk(connection: socket.socket, _: bytes) -> None:
     connection.close()
 
 
+def no_length(connection: socket.socket, _: bytes) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: -7\r\n\r\nabc")
+    connection.close()
+
+
 PASSING = {
     "closed": closes,
     "reset": resets,
@@ -106,6 +111,8 @@ PASSING = {
     "500": failed(500),
     "503": failed(503),
     "no HTTP": b"hello\r\n\r\n",
+    "a chunk of less than nothing": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-7\r\nabc\r\n",
+    "a length of less than nothing": no_length,
     "no JSON": ok("<html>"),
     "no UTF-8": ok(b"\xff"),
     "other JSON": ok('{"detail": "?"}'),
@@ -381,3 +388,50 @@ def test_what_the_caller_does_wrong() -> None:
         remote.search(3, 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="k must be an int of at least 1, not 0"):
         remote.search("a", 0)
+
+
+def test_whatever_a_server_sends_is_an_answer_or_none() -> None:
+    """Answers with bytes changed, cut or doubled, then the connection ends: hits that are whole, or NoAnswer."""
+    draw = random.Random(0)
+    body = found(('"A"\nalpha', 1.5), ('"B"\nbeta', 1.0)).encode()
+    chunked = CHUNKED % (len(body), body) + b"0\r\n\r\n"
+
+    def torn(raw: bytes) -> Callable[[socket.socket, bytes], None]:
+        out = bytearray(raw)
+        for _ in range(draw.randint(1, 5)):
+            at = draw.randrange(len(out))
+            out[at : at + draw.randint(0, 4)] = draw.choice([b"", b"\n", b"\xff", b"-", b"9", b'"', out[at : at + 9]])
+
+        def send(connection: socket.socket, _: bytes) -> None:
+            connection.sendall(out)
+            connection.close()
+
+        return send
+
+    answered = refused = 0
+    with scripted(*(torn(draw.choice([ok(body), chunked])) for _ in range(300))) as (url, asked):
+        for _ in range(300):
+            try:
+                hits(RemoteLibrary(url, attempts=1, timeout=5.0))
+                answered += 1
+            except NoAnswer:
+                refused += 1
+    assert len(asked) == answered + refused == 300 and answered > 5 and refused > 100
+
+
+@pytest.mark.parametrize(
+    "more", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 102 Processing\r\nA: b\r\n\r\n", b"\r\n"]
+)
+def test_one_that_never_comes_to_the_point_is_given_up(more: bytes) -> None:
+    def talks(connection: socket.socket, _: bytes) -> None:
+        try:
+            while True:
+                connection.sendall(more * 100)
+        except OSError:
+            pass
+
+    with scripted(talks) as (url, _):
+        begun = time.monotonic()
+        with pytest.raises(NoAnswer):
+            RemoteLibrary(url, attempts=1, timeout=0.4).search("q", 3)
+        assert time.monotonic() - begun < 3

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -80,6 +84,27 @@ def test_a_moment_is_gone_back_to_in_another_process(local: Local) -> None:
         second.restore(held)
         assert second._library is not first._library
         assert second.step(CALLS[2])[::4] == first.step(CALLS[2])[::4]
+
+
+OTHER_PROCESS = """
+import pickle, sys
+from agentgym import ToolCall
+env = pickle.load(sys.stdin.buffer)
+print(env.step(ToolCall("lookup", {"text": "1842"}))[0])
+"""
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_a_pickled_world_goes_on_in_another_process(local: Local, folder: Path, served: bool) -> None:
+    with running(local) as url:
+        env = WikiSearchEnv(tasks=TASKS, **({"retriever": url} if served else {"corpus": folder}))
+        env.reset(seed=0, options={"task": "designer"})
+        for call in CALLS[:2]:
+            env.step(call)
+        given, path = pickle.dumps(env), {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+        command = [sys.executable, "-c", OTHER_PROCESS]
+        done = subprocess.run(command, input=given, env=path, capture_output=True, check=False)
+        assert done.stdout.decode().rstrip("\n") == env.step(CALLS[2])[0], done.stderr.decode()
 
 
 def test_a_dead_server_is_an_infra_error_of_the_episode(local: Local) -> None:
