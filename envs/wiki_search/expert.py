@@ -55,12 +55,15 @@ def goals(state: SearchState) -> Iterator[tuple[int, str]]:
 @lru_cache(maxsize=4096)
 def steps(question: SearchQuestion) -> tuple[tuple[int, str], ...]:
     """Return for each step of the decomposition whose page is known its place in `gold`, and a query for it."""
-    found = []
-    for hop in question.hops:
-        page = {"title": hop["title"], "passage": hop["passage"]}
-        if hop["title"] and page in question.gold:
-            found.append((question.gold.index(page), query_of(question, hop["question"])))
-    return tuple(found)
+    places = ((_gold_of(question, hop["title"], hop["passage"]), hop["question"]) for hop in question.hops)
+    return tuple((place, query_of(question, step)) for place, step in places if place >= 0)
+
+
+def _gold_of(question: SearchQuestion, title: str, passage: str) -> int:
+    """Return the place of a step's page in `gold`, −1 where it is none; one of the two may not say which passage."""
+    same = [(place, page["passage"]) for place, page in enumerate(question.gold) if title and page["title"] == title]
+    exact = [place for place, known in same if known == passage]
+    return (exact + [place for place, known in same if not known or not passage] + [-1])[0]
 
 
 def query_of(question: SearchQuestion, step: str) -> str:

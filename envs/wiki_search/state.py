@@ -1,7 +1,7 @@
 """The state of the world: `SearchQuestion` (what never changes in an episode) and `SearchState` (what was found).
 
 A state is the set of passages that were shown, the page that is open, and the answer; in which order they came does not
-count. What was asked and said is part of it only where a reward or a signal reads it (`Rules.history`).
+count. What was asked and said is part of it only where a reward or a signal reads it (mt_grpo, slate; novelty).
 """
 
 from __future__ import annotations

@@ -62,6 +62,23 @@ def test_without_a_decomposition_pages_are_sought_by_what_names_them(folder: Pat
     assert [expert.is_named(opening, place) for place in (0, 1)] == [True, False]
 
 
+@pytest.mark.parametrize("less", ["gold", "hops"])
+def test_steps_and_gold_pages_meet_by_title_where_one_does_not_say_which_passage(folder: Path, less: str) -> None:
+    data = next(task for task in TASKS if task.id == "climber").data
+    loose = [{key: value for key, value in entry.items() if key != "passage"} for entry in data[less]]
+    task = Task("loose", {**data, less: loose})
+    env = world(folder, tasks=[task])
+    assert [place for place, _ in expert.steps(env.initial(task, TurnRng(0)).state.question)] == [0, 1, 2]
+
+
+def test_steps_on_pages_that_are_not_gold_are_passed_over(folder: Path) -> None:
+    data = next(task for task in TASKS if task.id == "climber").data
+    other = {"title": "Sallow", "passage": "0" * 32}  # another passage of that page
+    task = Task("other", {**data, "gold": [data["gold"][0], data["gold"][1], other], "hops": data["hops"]})
+    question = world(folder, tasks=[task]).initial(task, TurnRng(0)).state.question
+    assert [place for place, _ in expert.steps(question)] == [0, 1]
+
+
 def test_triples_and_references_become_words(folder: Path) -> None:
     env = world(folder)
     question = env.initial(TASKS[6], TurnRng(0)).state.question
