@@ -11,6 +11,8 @@ import pytest
 from agentgym.envs.text_to_sql import trial
 from agentgym.envs.text_to_sql.canonical import canonical
 from agentgym.envs.text_to_sql.engine import open_engine
+from agentgym.envs.text_to_sql.lexical import tokens
+from agentgym.envs.text_to_sql.shape import shape
 from tests.perf import skyrl, sql
 from tests.perf.measure import Clock, Setting
 
@@ -33,6 +35,26 @@ def test_queries_of_an_episode_differ_and_give_as_many_rows_as_the_line_says(tex
     assert [rows_of(query) for query in new] == [rows_of(query) for query in asked]
     forms = {canonical(query) for query in (*asked, *new, *sql.queries(text, rows, seen=False))}
     assert len(forms) == 3 * sql.EPISODE  # never seen under any spelling
+
+
+@pytest.mark.parametrize("text", [sql.ONE, sql.MANY, sql.JOIN])
+def test_queries_never_seen_have_shapes_of_their_own_and_new_values_have_not(text):
+    def keys(asked):
+        return {shape(tokens(query), "sqlite").key for query in asked}
+
+    # As texts "1" stands before "10" and "1000000000", which stand before "2" to "8": two shapes for eight queries.
+    assert len(keys(sql.queries(text, MANY, seen=False)) | keys(sql.queries(text, MANY, seen=True))) == 2
+    assert len(keys(sql.shapes(text, MANY)) | keys(sql.shapes(text, MANY))) == 2 * sql.EPISODE
+    assert [rows_of(query) for query in sql.shapes(text, MANY)] == [
+        rows_of(query) for query in sql.queries(text, MANY, seen=True)
+    ]
+
+
+def test_the_mixture_is_run_anew_each_time_and_no_query_ends_it():
+    lines = list(sql.mixture(Clock(), Setting(rounds=1, sample=0.0), questions=2))
+    asked = int(lines[0].row.split(" shipped")[0].rsplit(" ", 1)[1])
+    assert asked > 10 and [line.bound for line in lines] == [None, None]
+    assert trial.tried.cache_info().currsize == asked  # all forgotten, then each asked
 
 
 def test_both_answer_with_the_same_rows():

@@ -60,7 +60,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
         step_score: how far the result of this turn's query agrees with the right one (csmr, over accepted golds the
         best); 0 for an error or an invalid action; in a turn without a query the best so far. tag: schema, duplicate, a
         class of `rewards.outcome_class`, invalid, or for a submission that ran right or wrong. tool_result: did a
-        result come back. metrics: csmr, rows, and tables, how many the query touched. By signal: menu, expert,
+        result come back. metrics: csmr, rows, and tables, how many a query that ran has read. By signal: menu, expert,
         potential (the best score so far), describe; critique (+1, 0, −1: is the turn's score above the best so far, as
         high, below); structure (in metrics structure_select, …: which clauses of the query are those of the gold).
         With privileged=True: the golds and their results.

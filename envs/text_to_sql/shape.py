@@ -25,6 +25,8 @@ _BEFORE: Final = _SIGNS | {"and", "or", "between", "like", "glob", "when", "then
 """What stands before a value that is an operand and nothing else."""
 _AFTER: Final = _SIGNS | frozenset(_BEHIND.split())
 """What may stand behind it, or nothing."""
+_MAY_BE: Final = frozenset("'\".0123456789")
+"""What values begin with."""
 _CODE: Final = re.compile("\x02(\\d{3})\x03")
 _CASTS: Final = frozenset(["cast", "try_cast"])
 
@@ -53,7 +55,7 @@ def shape(words: list[str], dialect: str) -> Shape:
     said = " ".join(words)
     if dialect != "sqlite" or "\x02" in said or "\x03" in said:
         return Shape(said, (), frozenset())
-    values = sorted({value for word in words if (value := value_of(word))})
+    values = sorted({value_of(word) for word in words if word[0] in _MAY_BE} - {""})
     ranks = {value: rank for rank, value in enumerate(values)}
     if len(ranks) > 999:
         return Shape(said, (), frozenset())
@@ -61,7 +63,7 @@ def shape(words: list[str], dialect: str) -> Shape:
     key, free = [], set[int]()
     last, count = "", len(words)
     for at, word in enumerate(words):
-        rank = ranks.get(value_of(word), -1)
+        rank = ranks.get(value_of(word), -1) if word[0] in _MAY_BE else -1
         if rank < 0:
             if word == "(":
                 lists.append(last == "in" and words[at + 1 : at + 2] not in (["select"], ["with"], ["values"]))

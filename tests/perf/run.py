@@ -35,6 +35,7 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "hash": babyai.hashing,
     "collect": babyai.collecting,
     "sql": sql.steps,
+    "sql-mix": sql.mixture,
     "guards": sql.guarding,
     "moments": sql.moments,
     "growth": sql.growth,

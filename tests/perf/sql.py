@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agentgym import Task
 from agentgym.digest import state_hash
-from agentgym.envs.text_to_sql import tasks, trial
+from agentgym.envs.text_to_sql import canonical, tasks, trial
 from agentgym.envs.text_to_sql.engine import open_engine
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.guard import CLOCKS
@@ -59,6 +59,8 @@ JOIN = (
     " JOIN item AS i ON i.item_id = p.item_id WHERE i.price > {n} AND p.purchase_id < {bound}"
     " GROUP BY c.city ORDER BY COUNT(*) DESC, c.city"
 )
+WAYS = (("again", "run again"), ("new", "new values"), ("shape", "never seen"))
+"""How else a query may come than seen before, and how a row says so."""
 _unseen = count(BOUND + 1)
 
 
@@ -95,11 +97,17 @@ def queries(text: str, rows: int, *, seen: bool) -> list[str]:
     return [text.format(n=n, rows=rows, bound=BOUND if seen else next(_unseen)) for n in range(1, EPISODE + 1)]
 
 
+def shapes(text: str, rows: int) -> list[str]:
+    """Return the queries of an episode, each of a shape that was never seen: a result column has another name."""
+    found = queries(text, rows, seen=False)
+    return [query.replace(",", f" AS a{next(_unseen)},", 1) for query in found]
+
+
 def stepping(text: str, rows: int, size: int) -> dict[str, Work]:
-    """Return the same turns taken by ours, in three ways, and by SkyRL-gym's way.
+    """Return the same turns taken by ours, in four ways, and by SkyRL-gym's way.
 
     seen: each query was asked for this question before. again: it was asked before, for another question, so that it is
-    run and scored. new: nobody ever asked it.
+    run and scored. new: nobody ever asked it, but one that differs in values alone. shape: nor such a one.
     """
     start = world(size)
     path = database(size)
@@ -118,6 +126,9 @@ def stepping(text: str, rows: int, size: int) -> dict[str, Work]:
     def unseen() -> tuple[TextToSQLEnv, Sequence[str]]:
         return start.copy(), [f"<sql>{query}</sql>" for query in queries(text, rows, seen=False)]
 
+    def unshaped() -> tuple[TextToSQLEnv, Sequence[str]]:
+        return start.copy(), [f"<sql>{query}</sql>" for query in shapes(text, rows)]
+
     def theirs(env: SkyRL) -> None:
         for action in known:
             env.step(action)
@@ -126,6 +137,7 @@ def stepping(text: str, rows: int, size: int) -> dict[str, Work]:
         "again": Work(ours, EPISODE, forget),
         "seen": Work(ours, EPISODE, lambda: (start.copy(), known)),
         "new": Work(ours, EPISODE, unseen),
+        "shape": Work(ours, EPISODE, unshaped),
         "skyrl": Work(theirs, EPISODE, lambda: SkyRL(*os.path.split(path), EPISODE + 1)),
     }
 
@@ -139,13 +151,64 @@ def steps(clock: Clock, setting: Setting) -> Iterator[Line]:
         name = f"text_to_sql: step, {rows} row{'s' * (rows != 1)}"
         yield line(f"{name}, seen before", "step", times["seen"], rival, times["skyrl"], "≥", times_faster)
         yield cost(f"{name}, seen before", "step", times["seen"], times["calibration"], target)
-        for way, told in (("again", "run again"), ("new", "never seen")):
+        for way, told in WAYS:
             yield line(f"{name}, {told}", "step", times[way], rival, times["skyrl"], "≥")
             yield cost(f"{name}, {told}", "step", times[way], times["calibration"])
     works = stepping(JOIN, 0, 4 * setting.rows)
     times = clock.alternate(setting, works)
-    for way, told in (("seen", "seen before"), ("again", "run again"), ("new", "never seen")):
+    for way, told in (("seen", "seen before"), *WAYS):
         yield line(f"text_to_sql: step, three tables joined, {told}", "step", times[way], rival, times["skyrl"], "≥")
+
+
+def mixture(clock: Clock, setting: Setting, questions: int = 60) -> Iterator[Line]:
+    """Yield a step of shipped questions spread over the panel: of each the gold and its misses, all asked once.
+
+    So they are queries as an agent writes them: none was seen, some have the shape of one before. `twice`: each is
+    asked by two agents, the second of whom finds it known, as in a group.
+    """
+    train = tasks.panel("all", DEFAULT)["train"]
+    start = TextToSQLEnv(panel="all", max_turns=1_000)
+    worlds, rivals, number = [], [], 0
+    for task in train[:: max(1, len(train) // questions)][:questions]:
+        question = tasks.question_of(task, DEFAULT)
+        env = start.copy()
+        env.reset(seed=0, options={"task": task.id})
+        asked = [f"<sql>{query}</sql>" for query in (question.golds[0], *question.misses)]
+        worlds.append((env, asked))
+        rivals.append((question.path, asked))
+        number += len(asked)
+
+    def forgotten() -> list[tuple[TextToSQLEnv, Sequence[str]]]:
+        for known in (trial.tried, trial._run, canonical._of_text, canonical._PATTERNS):
+            known.clear() if isinstance(known, dict) else known.cache_clear()
+        for path in {path for path, _ in rivals}:
+            engine = open_engine(path)
+            engine.close()
+            engine.run("SELECT 1")  # opens it
+        return [(env.copy(), asked) for env, asked in worlds]
+
+    def ours(found: list[tuple[TextToSQLEnv, Sequence[str]]], times: int = 1) -> None:
+        for env, asked in found:
+            for _ in range(times):
+                for action in asked:
+                    env.step(action)
+
+    def theirs(found: list[tuple[SkyRL, Sequence[str]]]) -> None:
+        for env, asked in found:
+            for action in asked:
+                env.step(action)
+
+    works = {
+        "once": Work(ours, number, forgotten),
+        "twice": Work(lambda found: ours(found, 2), 2 * number, forgotten),
+        "skyrl": Work(
+            theirs, number, lambda: [(SkyRL(*os.path.split(path), len(asked) + 1), asked) for path, asked in rivals]
+        ),
+    }
+    times = clock.alternate(setting, works)
+    for way, told in (("once", "asked once"), ("twice", "asked by two agents")):
+        row = f"text_to_sql: step, {number} shipped queries, {told}"
+        yield line(row, "step", times[way], "SkyRL-gym's way (stand-in)", times["skyrl"], "≥")
 
 
 def guarding(clock: Clock, setting: Setting) -> Iterator[Line]:

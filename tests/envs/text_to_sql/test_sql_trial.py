@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 import sql_cases
 
+from agentgym.digest import hash_bytes
 from agentgym.envs.text_to_sql import trial
 from agentgym.envs.text_to_sql.canonical import form
-from agentgym.envs.text_to_sql.scorers import rows_hash
+from agentgym.envs.text_to_sql.result import Result
 from agentgym.envs.text_to_sql.state import DEFAULT, Question, Rules
 from agentgym.envs.text_to_sql.tasks import engine_of, own_engine, question_of
 
@@ -55,7 +57,8 @@ def test_a_trial_holds_all_that_a_turn_tells() -> None:
 def test_a_query_that_fails_is_no_fact() -> None:
     for query in ("SELECT nam FROM customer", "", "DELETE FROM customer", "EXPLAIN SELECT 1"):
         found = trial.tried(question("lund"), query)
-        assert found.fact is None and found.score == 0.0 and found.metrics["csmr"] == 0.0
+        assert found.fact is None and found.score == 0.0
+        assert found.metrics["csmr"] == found.metrics["tables"] == 0.0
 
 
 def test_rows_without_an_order_are_told_in_a_fixed_one() -> None:
@@ -141,4 +144,38 @@ def test_a_digest_is_that_of_the_rows() -> None:
     asked = question("eldest")
     query = "SELECT name FROM student ORDER BY name"
     fact, result = trial.tried(asked, query).fact, engine_of(asked.path, asked.rules).run(query)
-    assert fact is not None and fact.digest == rows_hash(result, True) != rows_hash(result, False)
+    assert fact is not None and fact.digest == trial.rows_digest(result, True) != trial.rows_digest(result, False)
+
+
+def rows(*found: tuple[Any, ...], columns: int = 0) -> Result:
+    return Result("rows", ("c",) * (columns or len(found[0])), found)
+
+
+def test_digests_of_the_same_rows_are_equal() -> None:
+    mixed = rows((1, "a", None), (2.5, b"a", 0.1 + 0.2), (1, "a", None), ("x", -7, 2**70))
+    back = rows(*mixed.rows[::-1])
+    assert trial.rows_digest(mixed, False) == trial.rows_digest(back, False)
+    assert trial.rows_digest(mixed, True) != trial.rows_digest(back, True)
+    # 0.1 + 0.2 is 0.30000000000000004: in twelve digits it is 0.3, alone in its column or beside a NULL.
+    for more in ((), ((None,),)):
+        assert trial.rows_digest(rows((0.1 + 0.2,), *more), False) == trial.rows_digest(rows((0.3,), *more), False)
+        assert trial.rows_digest(rows((0.31,), *more), False) != trial.rows_digest(rows((0.3,), *more), False)
+
+
+def test_digests_of_other_rows_differ() -> None:
+    tables = [
+        rows((1,)), rows((2,)), rows(("1",)), rows((b"1",)), rows((1.5,)), rows(("1.5",)), rows((None,)), rows((1, 1)),
+        rows((1,), (1,)), rows((1,), (2,)), rows((1.5,), (None,)), rows(("1.5",), (None,)), rows(columns=1),
+        rows(columns=2), rows(("a", "b")), rows(("ab", "")), rows(("b", "a")), rows(("ä",)), rows((2**63,)),
+    ]  # fmt: skip
+    assert len({trial.rows_digest(table, False) for table in tables}) == len(tables)
+
+
+def test_a_digest_does_not_hang_on_who_else_holds_a_value() -> None:
+    name = "".join(["a", "b", str(len("abc"))])  # not interned
+    held = sys.intern("".join(["a", "b", str(len("abc"))]))
+    assert name is not held
+    assert trial.rows_digest(rows((name, name)), False) == trial.rows_digest(rows((held, name[:])), False)
+    # Written by hand: a tuple of one item, an int of four bytes, in version 2 of marshal's format.
+    told = b"1 False -;" + b"(\x01\x00\x00\x00" + b"i\x05\x00\x00\x00"
+    assert trial.rows_digest(rows((5,)), False) == hash_bytes(told)
