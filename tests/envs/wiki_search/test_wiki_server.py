@@ -217,6 +217,19 @@ def test_one_that_takes_no_answer_is_given_up(tmp_path: Path) -> None:
             [answer(connection) for _ in range(4)]
 
 
+@pytest.mark.slow
+def test_an_answer_arrives_whole_before_the_connection_is_closed(tmp_path: Path) -> None:
+    """Of some length it is, a little is left when all buffers of the two sockets are full."""
+    big = library(tmp_path, [Passage("Big", "lisbon " + "x" * 40_000)])
+    with running(big) as url:
+        for count in range(1, 160):
+            with connect(url) as connection:
+                asked = json.dumps({"queries": ["lisbon"] * count})
+                connection.sendall(request(asked, "/retrieve", "POST", "Connection: close"))
+                time.sleep(0.02)
+                assert len(answer(connection)[2]["result"]) == count and connection.recv(1) == b""
+
+
 def test_200_connections_that_send_nothing_hold_nobody_up(local: Local, url: str) -> None:
     with ExitStack() as held:
         for number in range(200):
