@@ -30,6 +30,7 @@ _KINDS: Final = {
     "name": re.compile(rf"\b{_CAPITAL}(?: (?:(?:of|the|and|de|du|la|le|in|von|van|da|do|del|al) )*{_CAPITAL})*"),
 }
 _ARTICLE: Final = re.compile(r"(?:the|an?) (?=\S)", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
 _PLAIN: Final = re.compile(r"[^\W\d_]{4,}")
 _START: Final = re.compile(r"(?:^|[.!?:;]\s)$")
 _SENTENCE_WORDS: Final = (
@@ -65,6 +66,7 @@ def near_answers(
         for phrase, context in _phrases(right, kind, passage):
             worth = len(here.intersection(context)) + TITLE * (titled and phrase == bare(passage.title))
             worth += (len(phrase.split()) == long) + (kind == "amount" and phrase.split()[1:] == right.split()[1:])
+            worth += 2 * (kind == "number" and _DIGIT.sub("0", phrase) == _DIGIT.sub("0", right))
             best, place = met.get(phrase, (-1, len(met)))
             met[phrase] = max(best, worth), place
     ordered = sorted(met, key=lambda phrase: (-met[phrase][0], met[phrase][1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from agentgym.envs.wiki_search.near_answers import bare
@@ -17,35 +17,39 @@ RELATIONS: Final = (
 )  # fmt: skip
 """What is asked of things, for queries that ask for something else."""
 _NAME: Final = re.compile(r"(?<=\w )[^\W\d_a-zß-öø-ÿ][\w'’.-]*(?: [^\W\d_a-zß-öø-ÿ][\w'’.-]*)*")
-_SIGN: Final = re.compile(r"\b(?=\w*\d)[\w.,-]+\b|\b[A-Z]{2,}\b")
+_SIGN: Final = re.compile(r"\b(?=\w*\d)[\w.,-]*\w|\b[A-Z]{2,}\b")
 
 
 def near_queries(
-    queries: Sequence[str], question: str, names: Sequence[str], known: Sequence[str], rng: TurnRng
+    queries: Sequence[str], question: str, others: Callable[[str], Sequence[str]], known: Sequence[str], rng: TurnRng
 ) -> Iterator[str]:
     """Yield queries near the right ones, of every sort in turns; some may come twice.
 
     Args:
         queries: the right ones.
         question: what is asked.
-        names: of other pages, which may take the place of what a query names.
+        others: from what a query is about, or from "", to what may take its place, such as names of other pages.
         known: names that right queries may hold, such as answers of earlier steps.
         rng: draws names, relations and parts.
     """
-    sorts = [list(_near(query, names, known, rng)) for query in queries]
-    asked = [question, *_of_others(question, names, known, rng)]
-    left = _without(question, [*known, *(subject_of(query, known) for query in queries)])
-    parts = list(_parts(left, rng))
+    subjects = [subject_of(query, known) for query in queries]
+    sorts = [
+        list(_near(query, subject, rng.shuffled(others(subject)), rng))
+        for query, subject in zip(queries, subjects, strict=True)
+    ]
+    subject = subject_of(question, known)
+    asked = [question]
+    if subject:
+        asked += [question.replace(subject, other) for other in rng.shuffled(others(subject))[:4]]
+    parts = list(_parts(_without(question, [*known, *subjects]), rng))
     for place in range(max(map(len, (*sorts, asked, parts)), default=0)):
         for sort in (*sorts, asked, parts, parts[::-1]):
             if place < len(sort):
                 yield sort[place]
 
 
-def _near(query: str, names: Sequence[str], known: Sequence[str], rng: TurnRng) -> Iterator[str]:
-    """Yield queries near one."""
-    subject = subject_of(query, known)
-    others = rng.shuffled(names)
+def _near(query: str, subject: str, others: Sequence[str], rng: TurnRng) -> Iterator[str]:
+    """Yield queries near one: of other things, for other relations, too narrow and too broad."""
     relations = rng.shuffled(RELATIONS)
     asked = max((word for word in RELATIONS if re.search(rf"\b{word}\b", query)), key=len, default="")
     for place, relation in enumerate(relations):
@@ -53,35 +57,27 @@ def _near(query: str, names: Sequence[str], known: Sequence[str], rng: TurnRng) 
         if subject and other:
             yield query.replace(subject, other)
         if asked and asked != relation:
-            yield query.replace(asked, relation)
-            if subject and other:
-                yield query.replace(asked, relation).replace(subject, other)
+            changed = query.replace(asked, relation)
+            yield changed
+            yield changed.replace(subject, other) if subject and other else changed
         if other:
-            yield f"{other} {relation}"
-            yield (
-                f"{query.rstrip('?')} {other}"
-                if place % 2
-                else f"{other} {relation} {others[(place + 1) % len(others)]}"
-            )
+            another = others[(place + 1) % len(others)]
+            narrow = (f"{query.rstrip('?')} {other}", f"{other}, {another}: {relation}?")
+            yield from ((f"{relation} of {other}?", narrow[0]) if place % 2 else (f"{other} {relation}", narrow[1]))
         if subject:
             yield f"{subject} {relation}" if place % 3 else f"{relation} of {subject}"
         if place % 4 == 0 and other:
-            yield other
             yield f"What is the {relation} of {other}?"
+            yield other
 
 
 def subject_of(query: str, known: Sequence[str]) -> str:
-    """Return what a query is about: the longest of the known names in it, else a name, a number or a code; or ""."""
+    """Return what a query is about: the longest of the known names in it, else the last name, number or code; or ""."""
     there = [name for name in known if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", query)]
-    found = there or _NAME.findall(query) or _SIGN.findall(query)
-    return max(found, key=len, default="")
-
-
-def _of_others(question: str, names: Sequence[str], known: Sequence[str], rng: TurnRng) -> Iterator[str]:
-    """Yield the question as it is asked of others."""
-    subject = subject_of(question, known)
-    if subject:
-        yield from (question.replace(subject, name) for name in rng.shuffled(names)[:4])
+    if there:
+        return max(there, key=len)
+    last = max((*_NAME.finditer(query), *_SIGN.finditer(query)), key=re.Match.end, default=None)
+    return last[0] if last is not None else ""
 
 
 def _without(question: str, names: Sequence[str]) -> list[str]:

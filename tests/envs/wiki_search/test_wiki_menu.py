@@ -10,7 +10,7 @@ import pytest
 from wiki_small import TASKS, corpus, world
 
 from agentgym import Task, TurnRng
-from agentgym.envs.wiki_search import menu
+from agentgym.envs.wiki_search import menu, pools
 from agentgym.envs.wiki_search.env import WikiSearchEnv
 from agentgym.envs.wiki_search.finding import opened, searched
 from agentgym.envs.wiki_search.shipped.quality_menu import EDGE, measured
@@ -37,18 +37,18 @@ def offered(state: SearchState) -> dict[str, list[str]]:
 
 def finished(state: SearchState) -> SearchState:
     """Return the state after all calls of the expert but the answer."""
-    for tool, said in menu.pools_of(state.question).way:
+    for tool, said in pools.pools_of(state.question).way:
         state = (searched(state, said, 3) if tool == "search" else opened(state, said)).state
     return state
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_each_kind_has_its_number_of_entries(env: WikiSearchEnv, name: str) -> None:
-    """Nine queries, three pages to open and seven answers, 19 in all, and every one of them can be done."""
+    """Ten queries, three pages to open and seven answers, 20 in all, and every one of them can be done."""
     state = start(env, name)
-    assert {tool: len(texts) for tool, texts in offered(state).items()} == {"search": 9, "open": 3, "answer": 7}
+    assert {tool: len(texts) for tool, texts in offered(state).items()} == {"search": 10, "open": 3, "answer": 7}
     entries = env.choices(state)
-    assert len(set(entries)) == 19 and env.advice(state) in entries
+    assert len(set(entries)) == 20 and env.advice(state) in entries
     for entry in entries:
         turn, valid, _ = env.apply(state, entry, TurnRng(0))
         assert valid and turn.tag in ("search", "open", "right", "wrong"), entry
@@ -78,7 +78,7 @@ def test_before_that_it_is_on_offer_for_some_questions_alone(env: WikiSearchEnv)
     for name in IDS:
         state = start(env, name)
         tags = [env.apply(state, f"<answer>{said}</answer>", TurnRng(0))[0].tag for said in offered(state)["answer"]]
-        assert tags.count("right") == menu.pools_of(state.question).guessed
+        assert tags.count("right") == pools.pools_of(state.question).guessed
         guessed[tags.count("right")] += 1
     assert min(guessed[0], guessed[1]) >= 1
 
@@ -97,7 +97,7 @@ def test_before_the_evidence_no_answer_is_there_without_its_rival(env: WikiSearc
     for name, both in (("engineers", {"yes", "no"}), ("rivers", {"the Orla", "Tamsin"})):
         state = start(env, name)
         there = both & set(offered(state)["answer"])
-        assert there == (both if menu.pools_of(state.question).guessed else set())
+        assert there == (both if pools.pools_of(state.question).guessed else set())
 
 
 def test_what_tells_nothing_new_is_not_offered_again(env: WikiSearchEnv) -> None:
@@ -114,8 +114,8 @@ def test_what_tells_nothing_new_is_not_offered_again(env: WikiSearchEnv) -> None
 def test_who_wasted_calls_is_led_no_farther(env: WikiSearchEnv) -> None:
     """After WASTE passages beside the way, nothing new is on offer but what the expert would do."""
     state = start(env, "mayor")
-    pools = menu.pools_of(state.question)
-    while len(set(state.seen) - pools.shown) < menu.WASTE:
+    held = pools.pools_of(state.question)
+    while len(set(state.seen) - held.shown) < menu.WASTE:
         wrong = [call for call in menu.entries(state) if call[0] != "answer" and env.call(*call) != env.advice(state)]
         tool, said = wrong[0]
         state = (searched(state, said, 3) if tool == "search" else opened(state, said)).state
@@ -147,7 +147,7 @@ def test_equal_states_have_equal_menus(env: WikiSearchEnv) -> None:
     other = searched(searched(state, "opera", 3).state, "Oldhaven", 3).state
     assert one is not other and [*menu.entries(one)] == [*menu.entries(other)]
     kept = [*menu.entries(one)]
-    menu.pools_of.cache_clear()
+    pools.pools_of.cache_clear()
     menu.offer_of.cache_clear()
     assert [*menu.entries(one)] == kept
 

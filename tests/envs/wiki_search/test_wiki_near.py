@@ -51,6 +51,11 @@ def test_numbers_keep_their_kind() -> None:
     assert found("TI")[0] == "GA"
 
 
+def test_numbers_written_alike_come_first() -> None:
+    near = [Passage("A", "It has 8 parts and 17 doors, 512,004 people."), Passage("B", "It has 401,300 people.")]
+    assert set(near_answers("731,220", ["731,220"], [TIBREN], near, TurnRng(0))[:2]) == {"512,004", "401,300"}
+
+
 def test_where_too_few_are_found_digits_are_changed() -> None:
     made = near_answers("7,305", ["7,305"], [TIBREN], [], TurnRng(0))
     assert len(made) > 6 and all(len(text) == 5 and text[1] == "," and text[3] == "0" for text in made)
@@ -85,26 +90,43 @@ def test_the_qualifier_of_a_title_is_no_name() -> None:
 def test_the_subject_of_a_query() -> None:
     assert subject_of("currency of Upper Tibren", ["Tibren", "Upper Tibren", "Arn"]) == "Upper Tibren"
     assert subject_of("the mayor of Moss End now", []) == "Moss End"
-    assert subject_of("airport with the code LIS", []) == "LIS"
+    assert subject_of("airport with the ICAO code ZHNY", []) == "ZHNY"  # the last of several
+    assert subject_of("Which star has the Hipparcos number 9487?", []) == "9487"
     assert subject_of("Tibrenland", ["Tibren"]) == ""  # a part of a word is none
+
+
+def near(right: str, question: str, others: list[str], known: list[str]) -> list[str]:
+    return list(near_queries([right], question, lambda subject: others, known, TurnRng(1)))
 
 
 def test_queries_of_every_sort_are_near() -> None:
     """Another entity, another relation, too broad, too narrow, the question itself, and parts of it."""
-    right = "What is the currency of Tibren?"
-    question = "Which money is used in the country of Tibren today?"
-    made = list(near_queries([right], question, ["Galdia", "Orrin"], ["Tibren"], TurnRng(1)))
+    right, question = "What is the currency of Tibren?", "Which money is used in the country of Tibren today?"
+    made = near(right, question, ["Galdia", "Orrin"], ["Tibren"])
     assert "What is the currency of Galdia?" in made and "What is the currency of Orrin?" in made
     assert any(f"What is the {relation} of Tibren?" in made for relation in RELATIONS if relation != "currency")
     assert "Galdia" in made and question in made
     assert any(text.startswith(right.rstrip("?")) and len(text) > len(right) for text in made)
+    assert any(text.startswith("Galdia, Orrin: ") for text in made)
     assert question.replace("Tibren", "Galdia") in made
     assert "Which money is used in the country of today" in made
-    assert made == list(near_queries([right], question, ["Galdia", "Orrin"], ["Tibren"], TurnRng(1)))
+    assert made == near(right, question, ["Galdia", "Orrin"], ["Tibren"])
+
+
+def test_what_takes_the_place_of_a_value_is_asked_for() -> None:
+    asked: list[str] = []
+
+    def others(subject: str) -> list[str]:
+        asked.append(subject)
+        return ["113889"]
+
+    queries = ["Which star has the number 9487?"]
+    made = list(near_queries(queries, "What is star 9487 called?", others, [], TurnRng(1)))
+    assert "Which star has the number 113889?" in made and set(asked) == {"9487"}
 
 
 def test_queries_without_names_around() -> None:
-    made = list(near_queries(["tin"], "what is mined there?", [], [], TurnRng(1)))
+    made = near("tin", "what is mined there?", [], [])
     assert "what is mined there?" in made and "mined" in made
 
 
