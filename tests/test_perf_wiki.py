@@ -40,6 +40,13 @@ def test_the_query_whose_postings_do_not_grow_finds_one_passage():
         assert found == 0 and wiki.corpus(count)[0] == wiki.MARK
 
 
+def test_steps_are_measured_with_searches_and_without():
+    own, whole = wiki.stepping(Clock(), FAST)
+    assert own.bound is not None and whole.bound is None and own.ours < whole.ours
+    looked = wiki.Looked(wiki.index(300), ["a query"], 3)
+    assert looked.search("a query", 3) == wiki.index(300).search("a query", 3)
+
+
 def test_every_row_is_measured():
     clock = Clock()
     lines = [*wiki.searching(clock, FAST), *wiki.growing(clock, FAST), *wiki.building(clock, FAST)]

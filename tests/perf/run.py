@@ -45,6 +45,7 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "search": wiki.searching,
     "search-growth": wiki.growing,
     "search-served": wiki.serving,
+    "search-step": wiki.stepping,
     "search-build": wiki.building,
     "batch": records.building,
     "gigpo": records.gigpo,

@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.envs.wiki_search import bm25
+from agentgym.envs.wiki_search.corpus import Corpus
+from agentgym.envs.wiki_search.env import WikiSearchEnv
 from agentgym.envs.wiki_search.library import Local
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store
+from agentgym.envs.wiki_search.ranking import Ranking, Searcher
 from agentgym.envs.wiki_search.remote import RemoteLibrary
 from agentgym.envs.wiki_search.serving import running
 from agentgym.envs.wiki_search.tokens import tokens
+from agentgym.task import Task
 from tests.corpora import Words
 from tests.perf.measure import CALIBRATION, Clock, Line, Setting, Work, calibration, cost, line
 
@@ -101,6 +105,44 @@ def serving(clock: Clock, setting: Setting) -> Iterator[Line]:
             found = clock.alternate(setting, {"served": served, "here": here})
         row = f"wiki_search: query through a server, of {clients} client{'s' * (clients > 1)}"
         yield line(row, "query", found["served"], "in process", found["here"], "≤")
+
+
+class Looked:
+    """A searcher that has all its answers."""
+
+    content = "looked up"
+
+    def __init__(self, index: bm25.Index, asked: list[str], k: int) -> None:
+        self._found = {query: index.search(query, k) for query in asked}
+
+    def search(self, query: str, k: int = 10) -> Ranking:
+        return self._found[query]
+
+
+def stepping(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield the steps of the world: what is its own, with searches looked up, and with searches; a reset every ten."""
+    count = setting.passages // 10
+    held, asked = Corpus(corpus(count), index(count)), queries()
+    gold = [{"title": passage.title} for passage in (held.store[0], held.store[1])]
+    tasks = [Task("perf", {"question": asked[0], "answers": ["nobody knows"], "gold": gold})]
+
+    def steps(searcher: Searcher) -> Work:
+        env = WikiSearchEnv(tasks=tasks, corpus=held, retriever=searcher)
+        calls = [f"<search>{query}</search>" for query in asked]
+
+        def play(_: None) -> None:
+            for number, call in enumerate(calls):
+                if number % 10 == 0:
+                    env.reset(seed=0)
+                env.step(call)
+
+        return Work(play, len(calls))
+
+    works = {"own": steps(Looked(held.index, asked, 3)), "all": steps(held.index), CALIBRATION: calibration()}
+    found = clock.alternate(setting, works)
+    row = f"wiki_search: step that searches, {count:,} passages"
+    yield cost(f"{row}, but for the search", "step", found["own"], found[CALIBRATION], 100e-6)
+    yield cost(row, "step", found["all"], found[CALIBRATION])
 
 
 def growing(clock: Clock, setting: Setting) -> Iterator[Line]:
