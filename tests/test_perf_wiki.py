@@ -5,10 +5,10 @@ from importlib.util import find_spec
 import pytest
 
 from agentgym.envs.wiki_search.tokens import tokens
-from tests.perf import wiki
+from tests.perf import run, wiki
 from tests.perf.measure import Clock, Setting
 
-FAST = Setting(rounds=1, sample=0.0, passages=3_000)
+FAST = Setting(rounds=1, sample=0.0, passages=3_000, million=3_000)
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +54,13 @@ def test_every_row_is_measured():
     assert len(lines) == 4 + beside
     assert all(line.ours > 0 and line.baseline > 0 for line in lines)
     assert [line.bound for line in lines if line.against == "bm25s"] == [None, None][:beside]  # of 100,000 passages on
+
+
+def test_what_a_million_passages_take_is_measured_where_it_is_named():
+    lines = list(wiki.million(Clock(), FAST))
+    opening, read, held, *others = lines
+    assert len(others) == (2 if find_spec("bm25s") else 1)
+    # Opening reads checksums of a few hundred bytes; whoever searched holds Python and numpy at least, some 30 MB.
+    assert opening.ours < 0.2 and 0 <= read.ours <= wiki.OPENED and 20 < held.ours < 500
+    assert run.cells(held.as_dict())[1:] == [f"{held.ours:,.0f} MB", "", "", "", "≤ 8,000 MB", "pass"]
+    assert run.BY_NAME == ("search-million",) and set(run.BY_NAME) < set(run.ROWS)

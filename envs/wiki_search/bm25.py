@@ -37,9 +37,9 @@ MARGIN: Final = 2e-6
 REMEMBERED: Final = 1 << 16
 _SMALL: Final = 16_384
 """Passages up to which the scores of all are sooner looked through than those found are kept apart."""
-_SHORT: Final = 12_000
+_SHORT: Final = 24_000
 """Postings that are sooner added up than looked up; in a large store ..."""
-_SHARE: Final = 16
+_SHARE: Final = 32
 """... one for so many passages."""
 _FEW: Final = 256
 """Postings for which no bound is worth its making."""
@@ -214,7 +214,7 @@ class _Scratch:
 
     def clear(self) -> None:
         """Set all scores back to 0."""
-        if sum(map(len, self._used)) > len(self.scores) // 4:
+        if sum(map(len, self._used)) > len(self.scores) // 8:
             self.scores.fill(0.0)
         else:
             for ids in self._used:

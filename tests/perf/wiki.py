@@ -6,6 +6,8 @@ postings are four tenths of the passages together and the longest one a sixth of
 
 import atexit
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +27,7 @@ from agentgym.envs.wiki_search.serving import running
 from agentgym.envs.wiki_search.tokens import tokens
 from agentgym.task import Task
 from tests.corpora import Words
+from tests.layering import ROOT
 from tests.perf.measure import CALIBRATION, Clock, Line, Setting, Work, calibration, cost, line
 
 TARGETS = {10_000: 100e-6, 100_000: 500e-6, 1_000_000: 5e-3}
@@ -32,6 +35,27 @@ TARGETS = {10_000: 100e-6, 100_000: 500e-6, 1_000_000: 5e-3}
 SHIFT = 14.0
 QUERIES = 200
 LENGTH = 10
+OPENED = 20.0
+"""Megabytes of an index that opening it may read: the checksums, and what the system reads ahead."""
+MEMORY = 8_000.0
+"""Megabytes that a process which searches a million passages may hold."""
+HELD = """
+import sys, time
+from agentgym.envs.wiki_search import bm25
+from tests.perf import wiki
+
+def held(what):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) / 1000 for line in file if line.startswith(what))
+
+before, clock = held("RssFile"), time.process_time()
+index = bm25.open_index(sys.argv[1])
+opened, mapped = time.process_time() - clock, held("RssFile") - before
+for query in wiki.queries():
+    index.search(query, 10)
+print(opened, mapped, held("VmRSS"))
+"""
+"""Prints the CPU seconds that opening an index takes, megabytes of it read by then, and those held after queries."""
 MARK = Passage("Zweibrücken", "Rosengarten und Wildrosengarten am Schwarzbach")
 """Of words that no other passage has."""
 
@@ -82,15 +106,40 @@ def theirs(count: int) -> Work:
 def searching(clock: Clock, setting: Setting) -> Iterator[Line]:
     """Yield the query's cost at each size, beside bm25s where it is installed."""
     for count in (setting.passages // 10, setting.passages):
-        works = {"ours": ours(count), CALIBRATION: calibration()}
-        if find_spec("bm25s"):
-            works["bm25s"] = theirs(count)
-        found = clock.alternate(setting, works)
-        row = f"wiki_search: query of {LENGTH} words, {count:,} passages"
-        yield cost(row, "query", found["ours"], found[CALIBRATION], TARGETS.get(count))
-        if "bm25s" in found:
-            bound = 4.0 if count >= 100_000 else None
-            yield line(f"{row}, beside bm25s", "query", found["ours"], "bm25s", found["bm25s"], "≥", bound)
+        yield from querying(clock, setting, count)
+
+
+def querying(clock: Clock, setting: Setting, count: int) -> Iterator[Line]:
+    """Yield the cost of a query among so many passages, beside bm25s where it is installed."""
+    works = {"ours": ours(count), CALIBRATION: calibration()}
+    if find_spec("bm25s"):
+        works["bm25s"] = theirs(count)
+    found = clock.alternate(setting, works)
+    row = f"wiki_search: query of {LENGTH} words, {count:,} passages"
+    yield cost(row, "query", found["ours"], found[CALIBRATION], TARGETS.get(count))
+    if "bm25s" in found:
+        bound = 4.0 if count >= 100_000 else None
+        yield line(f"{row}, beside bm25s", "query", found["ours"], "bm25s", found["bm25s"], "≥", bound)
+
+
+def memory(folder: Path) -> tuple[float, float, float]:
+    """Return seconds to open an index, MB of files it has read then, and MB that a process holds after all queries."""
+    command = [sys.executable, "-c", HELD, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    seconds, mapped, held = map(float, done.stdout.split())
+    return seconds, mapped, held
+
+
+def million(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield what opening and memory come to at a million passages (`--million N`: at N), and the lines of `search`."""
+    count = setting.million
+    row = f"wiki_search: {count:,} passages"
+    seconds, mapped, held = memory(index(count).folder)
+    loop = clock.alternate(setting, {CALIBRATION: calibration()})[CALIBRATION]
+    yield cost(f"{row}, opening", "open", [seconds] * len(loop), loop, 0.1)
+    yield Line(f"{row}, read by opening", "MB", mapped, "", 0.0, "≤", mapped, OPENED)
+    yield Line(f"{row}, held after {QUERIES} queries", "MB", held, "", 0.0, "≤", held, MEMORY)
+    yield from querying(clock, setting, count)
 
 
 def serving(clock: Clock, setting: Setting) -> Iterator[Line]:
