@@ -36,7 +36,7 @@ MARGIN: Final = 2e-6
 """More than rounding to 6 digits can move two scores against each other."""
 REMEMBERED: Final = 1 << 16
 _SMALL: Final = 16_384
-"""Passages up to which the scores of all are sooner looked through than those found are kept apart."""
+"""Passages up to which all scores are sooner looked through, if an eighth has one, than those found kept apart."""
 _SHORT: Final = 24_000
 """Postings that are sooner added up than looked up; in a large store ..."""
 _SHARE: Final = 32
@@ -63,6 +63,9 @@ class _Term:
     row: np.ndarray | None
     table: np.ndarray
     times: int = 1
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
     def repeated(self, times: int) -> _Term:
         """Return the term as a query weighs it that holds it so often."""
@@ -138,7 +141,7 @@ class Index:
         if not terms:
             return []
         terms.sort(key=_ORDER)
-        if self._count <= _SMALL:
+        if self._count <= min(_SMALL, 8 * sum(map(len, terms))):
             return best(*_every(terms, k, self._count), k)
         try:
             scratch = self._scratch.pop()
@@ -275,7 +278,7 @@ def _added(terms: list[_Term], count: int) -> int:
     """Return of how many terms all postings are to be added up, at least of one and of those without a row."""
     most, postings, added = max(_SHORT, count // _SHARE), 0, 0
     for term in terms:
-        postings += len(term.ids)
+        postings += len(term)
         if term.row is not None and postings > most:
             break
         added += 1

@@ -172,7 +172,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         PAGE.write_text(filled(PAGE.read_text("utf-8"), result), "utf-8")
         return 0
     setting = replace(Setting(), rounds=chosen.rounds, passages=chosen.passages, million=chosen.million)
-    result = measure(chosen.rows or [name for name in ROWS if name not in BY_NAME], setting, lambda text: print(text, flush=True))
+    rows = chosen.rows or [name for name in ROWS if name not in BY_NAME]
+    result = measure(rows, setting, lambda text: print(text, flush=True))
     print("\n" + summary(result))
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)
