@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.envs.wiki_search import remote as module
+from agentgym.envs.wiki_search import asking as module
 from agentgym.envs.wiki_search.library import RetrieverError
 from agentgym.envs.wiki_search.passages import Passage
 from agentgym.envs.wiki_search.remote import NoAnswer, RemoteLibrary
@@ -244,8 +244,8 @@ def test_one_connection_a_thread_is_kept_and_closed_with_it() -> None:
     with scripted(*[GOOD] * 5) as (url, asked):
         remote = RemoteLibrary(url)
         assert [hits(remote) for _ in range(3)] == [[HIT]] * 3
-        first = remote._connection()
-        assert first is remote._connection() and first.used
+        first = remote._asker._connection()
+        assert first is remote._asker._connection() and first.used
         del first, remote  # the script takes one connection at a time
         gc.collect()
         again = RemoteLibrary(url)
@@ -298,7 +298,7 @@ def test_a_server_that_searches_something_else_now_is_found_out(tmp_path: Path) 
         assert remote.content == hashed(first.content) and remote.search("Lisbon", 1)
     with running(second) as other:
         moved = RemoteLibrary(other)
-        moved._facts, moved._own = remote._facts, True  # as if it had been started anew at the same address
+        moved._learn(remote._facts, True)  # as if it had been started anew at the same address
         with pytest.raises(NoAnswer, match=f"it searches {second.content} now, not {first.content} as at first"):
             moved.search("Lisbon", 1)
 
@@ -372,7 +372,7 @@ def test_bounds_are_positive(bound: dict[str, Any]) -> None:
 def test_copies() -> None:
     remote = RemoteLibrary("http://a/b", attempts=2)
     again = pickle.loads(pickle.dumps(remote))
-    assert copy.deepcopy(remote) is remote and (again.url, again._attempts) == ("http://a/b", 2)
+    assert copy.deepcopy(remote) is remote and (again.url, again._bounds.attempts) == ("http://a/b", 2)
     error = pickle.loads(pickle.dumps(NoAnswer("http://a", 3, "it is gone")))
     assert isinstance(error, RetrieverError) and (error.url, error.attempts, error.cause) == (
         "http://a",
