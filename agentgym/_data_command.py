@@ -87,7 +87,8 @@ def index(name: str, file: str, out: str, model: str, say: Say, progress: Callab
         store = corpus.keep_store(source, out, tell)
     if bad > SHOWN:
         say(f"… and {bad - SHOWN} more lines")
-    left = f"left out: {store.repeated} repeated, {store.empty} empty" + (f", {bad} bad lines" if bad else "")
+    others = bad - store.empty if bad else 0  # 0 where the file was read before
+    left = f"left out: {store.repeated} repeated, {store.empty} empty" + (f", {others} bad lines" if others else "")
     with progress("step") as tell:
         found = corpus.keep_index(store, out, tell)
     say(f"{out}: {len(store)} passages ({left}), content {store.content}, index {found.content}")

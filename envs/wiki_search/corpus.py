@@ -20,7 +20,7 @@ from agentgym.envs.wiki_search import bm25, dense, sealed
 from agentgym.envs.wiki_search.embed import TextEmbedder
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store, open_store
 from agentgym.envs.wiki_search.sources import load_source, passages
-from agentgym.envs.wiki_search.sources.parts import Unplayable
+from agentgym.envs.wiki_search.sources.parts import Empty, Unplayable
 from agentgym.envs.wiki_search.sources.reading import Reading
 from agentgym.envs.wiki_search.sources.wiki18 import line_passages
 from agentgym.errors import DataError
@@ -88,7 +88,8 @@ def file_source(path: str | os.PathLike[str], wrong: Callable[[str], None] = lam
     Args:
         path: a line holds title and text, or contents as Search-R1 has them: the title in quotes, a line break, the
             text. BEIR's corpus.jsonl is such a file too.
-        wrong: told about each line that is left out: what is wrong with it, and what to do.
+        wrong: told about each line that is left out: what is wrong with it, and what to do. A passage without text is
+            read as an empty one besides, so that the store counts it.
 
     Raises:
         DataError: there is no such file; when it is read, that it cannot be read to its end.
@@ -105,8 +106,10 @@ def file_source(path: str | os.PathLike[str], wrong: Callable[[str], None] = lam
             for found in [value] if isinstance(value, Unplayable) else line_passages(value):
                 if isinstance(found, Unplayable):
                     wrong(f"{file}, {place}: {found.wrong}; {found.remedy}")
-                else:
+                if not isinstance(found, Unplayable):
                     yield found
+                elif isinstance(found, Empty):
+                    yield Passage("", "")  # to be counted
         for problem in reading.problems:
             raise DataError(f"{file.parent / str(problem)}")
 
