@@ -196,13 +196,13 @@ def test_one_that_asks_for_more_than_there_is_time_is_given_up(pauses: list[floa
 
 
 def waits(connection: socket.socket, _: bytes) -> None:
-    time.sleep(1.0)
+    time.sleep(2.0)
 
 
 def drips(connection: socket.socket, _: bytes) -> None:
     """Send an answer byte by byte, far too slowly for its whole, fast enough for each wait."""
     try:
-        for byte in GOOD:
+        for byte in GOOD:  # some six seconds in all
             connection.sendall(bytes([byte]))
             time.sleep(0.05)
     except OSError:
@@ -215,7 +215,7 @@ def test_a_slow_server_is_given_up(script: Callable[[socket.socket, bytes], None
         begun = time.monotonic()
         with pytest.raises(NoAnswer, match=r"\(1 attempt: TimeoutError: timed out\)"):
             RemoteLibrary(url, timeout=0.3, attempts=1).search("q", 3)
-        assert time.monotonic() - begun < 0.9
+        assert time.monotonic() - begun < 1.8
 
 
 def test_all_tries_together_have_their_time() -> None:

@@ -166,13 +166,13 @@ def test_a_slow_server_is_an_infra_error_too(local: Local, monkeypatch: pytest.M
         monkeypatch.setattr(env._library._asker, "_bounds", asking.Patience(timeout=0.2, total=0.2))  # type: ignore[attr-defined]
 
         def slow(query: str, k: int) -> list[Any]:
-            time.sleep(0.5)
+            time.sleep(1.5)
             return []
 
         monkeypatch.setattr(local, "search", slow)
         begun = time.monotonic()
         info = env.step(CALLS[0])[-1]
-        assert time.monotonic() - begun < 0.5
+        assert time.monotonic() - begun < 1.4
     assert info["end_reason"] == "infra_error" and "TimeoutError: timed out" in info["end_detail"]
 
 
