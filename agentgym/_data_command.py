@@ -55,22 +55,25 @@ def remove(name: str, say: Say) -> None:
     say(f"{name} is forgotten; its own files stay where they are")
 
 
-def index(name: str, file: str, out: str, say: Say, progress: Callable[[str], Bar]) -> None:
-    """Write the passages of a set, or of a file, and their index into a folder; what is there already is kept.
+def index(name: str, file: str, out: str, model: str, say: Say, progress: Callable[[str], Bar]) -> None:
+    """Write the passages of a set, or of a file, and their indexes into a folder; what is there already is kept.
 
     Args:
         name: of a set that was added, or "".
         file: its path, or "".
         out: the folder.
+        model: folder of the embedder that makes a dense index too, or "".
         say: told what came of it.
         progress: begins to show the progress of something, such as "passage".
 
     Raises:
-        ValueError: neither a name nor a file is given, or both. DataError, OSError: as `corpus.build_corpus`.
+        ValueError: neither a name nor a file is given, or both. DataError, OSError, ImportError: as the functions of
+            wiki_search's module `corpus`.
     """
     if bool(name) == bool(file):
         raise ValueError(f"give the name of a set or --from FILE, not {'both' if name else 'neither'}")
     corpus = import_module("agentgym.envs.wiki_search.corpus")
+    embedder = import_module("agentgym.envs.wiki_search.embed").open_embedder(model, "") if model else None
     bad = 0
 
     def wrong(problem: str) -> None:
@@ -84,10 +87,15 @@ def index(name: str, file: str, out: str, say: Say, progress: Callable[[str], Ba
         store = corpus.keep_store(source, out, tell)
     if bad > SHOWN:
         say(f"… and {bad - SHOWN} more lines")
-    left = f"left out: {store.repeated} repeated, {store.empty} empty" + (f", {bad} bad lines" if bad else "")
+    others = bad - store.empty if bad else 0  # 0 where the file was read before
+    left = f"left out: {store.repeated} repeated, {store.empty} empty" + (f", {others} bad lines" if others else "")
     with progress("step") as tell:
         found = corpus.keep_index(store, out, tell)
     say(f"{out}: {len(store)} passages ({left}), content {store.content}, index {found.content}")
+    if embedder:
+        with progress("vector") as tell:
+            found = corpus.keep_dense(store, out, embedder, tell)
+        say(f"{out}: vectors of {embedder.name}, {found.dimension} numbers each, index {found.content}")
 
 
 def serve(folder: str, retriever: str, encoder: str, host: str, port: int, workers: int, say: Say) -> None:

@@ -141,6 +141,7 @@ def _add_data_command(commands: Any) -> None:
     index.add_argument("name", nargs="?", default="", help="a set with passages, by what it was added as")
     index.add_argument("--from", dest="file", default="", metavar="FILE", help="or JSON lines of title and text")
     index.add_argument("--out", required=True, metavar="DIR", help="folder of the passages and their index")
+    index.add_argument("--dense", default="", metavar="DIR", help="vectors too, by this sentence-transformers model")
     serve = deeds.add_parser("serve", help="answer Search-R1's /retrieve from indexed passages; Ctrl-C ends it")
     serve.add_argument("folder", help="what agentgym data index wrote")
     serve.add_argument("--host", default="127.0.0.1", help="what to listen on; 0.0.0.0 is all (default: %(default)s)")

@@ -295,7 +295,7 @@ def _data(options: argparse.Namespace) -> int:
         command.remove(options.name, print)
         return 0
     if options.deed == "index":
-        command.index(options.name, options.file, options.out, print, _Progress)
+        command.index(options.name, options.file, options.out, options.dense, print, _Progress)
         return 0
     if options.deed == "serve":
         say = partial(print, flush=True)  # whoever started it reads the address in a pipe

@@ -16,7 +16,9 @@ from tests.envs.babyai.minigrid_twin import facts, minigrid_facts
 from tests.perf import babyai, baselines, estimators, imports, measure, records, run, worlds
 from tests.perf.measure import Clock, Line, Setting, Work
 
-TINY = Setting(rounds=1, sample=0.0, turns=40, text=1000, records=10, episodes=1, steps=10, rows=3, passages=200)
+TINY = Setting(
+    rounds=1, sample=0.0, turns=40, text=1000, records=10, episodes=1, steps=10, rows=3, passages=200, million=200
+)
 
 
 @pytest.fixture(scope="module")

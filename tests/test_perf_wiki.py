@@ -5,10 +5,10 @@ from importlib.util import find_spec
 import pytest
 
 from agentgym.envs.wiki_search.tokens import tokens
-from tests.perf import wiki
+from tests.perf import run, wiki
 from tests.perf.measure import Clock, Setting
 
-FAST = Setting(rounds=1, sample=0.0, passages=3_000)
+FAST = Setting(rounds=1, sample=0.0, passages=3_000, million=3_000)
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +40,13 @@ def test_the_query_whose_postings_do_not_grow_finds_one_passage():
         assert found == 0 and wiki.corpus(count)[0] == wiki.MARK
 
 
+def test_steps_are_measured_with_searches_and_without():
+    own, whole = wiki.stepping(Clock(), FAST)
+    assert own.bound is not None and whole.bound is None and own.ours < whole.ours
+    looked = wiki.Looked(wiki.index(300), ["a query"], 3)
+    assert looked.search("a query", 3) == wiki.index(300).search("a query", 3)
+
+
 def test_every_row_is_measured():
     clock = Clock()
     lines = [*wiki.searching(clock, FAST), *wiki.growing(clock, FAST), *wiki.building(clock, FAST)]
@@ -47,3 +54,13 @@ def test_every_row_is_measured():
     assert len(lines) == 4 + beside
     assert all(line.ours > 0 and line.baseline > 0 for line in lines)
     assert [line.bound for line in lines if line.against == "bm25s"] == [None, None][:beside]  # of 100,000 passages on
+
+
+def test_what_a_million_passages_take_is_measured_where_it_is_named():
+    lines = list(wiki.million(Clock(), FAST))
+    opening, read, held, *others = lines
+    assert len(others) == (2 if find_spec("bm25s") else 1)
+    # Opening reads checksums of a few hundred bytes; whoever searched holds Python and numpy at least, some 30 MB.
+    assert opening.ours < 0.2 and 0 <= read.ours <= wiki.OPENED and 20 < held.ours < 500
+    assert run.cells(held.as_dict())[1:] == [f"{held.ours:,.0f} MB", "", "", "", "≤ 8,000 MB", "pass"]
+    assert run.BY_NAME == ("search-million",) and set(run.BY_NAME) < set(run.ROWS)

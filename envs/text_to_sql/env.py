@@ -40,7 +40,7 @@ class TextToSQLEnv(AgentEnv[SqlState]):
     Actions:
         schema(table): the columns of a table with example values; without a table all tables. sql(query): run a query
         that reads. submit(query): answer with a query; the episode ends. In tags <schema>, <sql> and <submit>, or
-        <solution>, which stands for it; tags in SQL's quotes are none. A code fence around a query is removed.
+        <solution>, which stands for it, in any case; tags in SQL's quotes are none. A code fence around a query goes.
     Observations:
         First the question, its evidence and the tables: with their columns where the database has at most 5, else with
         their numbers of rows. Then what a call came to: a table's columns, an aligned result cut to 20 rows and 60

@@ -1,4 +1,4 @@
-"""The tags of a call whose body is SQL: what stands in SQL's quotes is no tag, and <solution> stands for <submit>.
+"""The tags of a call whose body is SQL: none stands in SQL's quotes, their case is no matter, <solution> is <submit>.
 
 The codecs count a tag wherever it stands. A query may hold one in a text or a name, as `SELECT '</sql>'`; such a tag is
 hidden from the codec and shown again in the call that it read.
@@ -15,6 +15,7 @@ from agentgym.action import Action, ToolCall
 
 ANSWERS: Final = ("solution", "submit")
 """The tag of other programs, and ours that it stands for."""
+_CAPITAL: Final = re.compile(r"</?[a-z]*[A-Z]")
 
 
 class Marks:
@@ -27,7 +28,9 @@ class Marks:
     def __init__(self, names: Iterable[str]) -> None:
         known = sorted({*names, *ANSWERS})
         either = "|".join(map(re.escape, known))
-        self._opening, self._tag = re.compile(f"<({either})>"), re.compile(f"<(?=/?(?:{either})>)")
+        self._opening = re.compile(f"<({either})>", re.IGNORECASE)
+        self._tag = re.compile(f"<(?=/?(?:{either})>)", re.IGNORECASE)
+        self._whole = re.compile(f"</?(?:{either})>", re.IGNORECASE)
         self._ends = {name: _end(name) for name in known}
 
     def hide(self, text: str) -> tuple[str, str]:
@@ -44,6 +47,8 @@ class Marks:
             pieces = [text[start:end] for start, end in pairwise(borders)]  # outside quotes and inside in turns
             pieces[1::2] = [self._tag.sub(stand_in, piece) for piece in pieces[1::2]]
             text = "".join(pieces)
+        if _CAPITAL.search(text):
+            text = self._whole.sub(lambda tag: tag[0].lower(), text)
         if "solution>" in text:
             theirs, ours = ANSWERS
             text = text.replace(f"<{theirs}>", f"<{ours}>").replace(f"</{theirs}>", f"</{ours}>")
@@ -52,7 +57,7 @@ class Marks:
     def _quoted(self, text: str, opened: re.Match[str]) -> list[tuple[int, int]]:
         """Return where in the body of a call quotes hold tags; nothing where the body does not end."""
         found: list[tuple[int, int]] = []
-        for piece in self._ends[opened[1]].finditer(text, opened.end()):
+        for piece in self._ends[opened[1].lower()].finditer(text, opened.end()):
             if piece.lastgroup == "end":
                 return found
             if piece.lastgroup == "quoted" and self._tag.search(piece[0]):
@@ -76,4 +81,4 @@ def _end(name: str) -> re.Pattern[str]:
     end = f"</{re.escape(name)}>"
     quoted = "|".join(f"{quote}[^{quote}]*{quote}" for quote in "'\"`")
     comment = rf"--(?:(?!{end})[^\n])*|/\*(?:(?!\*/|{end})[\s\S])*"
-    return re.compile(rf"(?P<end>{end})|(?P<quoted>{quoted})|(?P<comment>{comment})")
+    return re.compile(rf"(?P<end>{end})|(?P<quoted>{quoted})|(?P<comment>{comment})", re.IGNORECASE)

@@ -36,10 +36,10 @@ MARGIN: Final = 2e-6
 """More than rounding to 6 digits can move two scores against each other."""
 REMEMBERED: Final = 1 << 16
 _SMALL: Final = 16_384
-"""Passages up to which the scores of all are sooner looked through than those found are kept apart."""
-_SHORT: Final = 12_000
+"""Passages up to which all scores are sooner looked through, if an eighth has one, than those found kept apart."""
+_SHORT: Final = 24_000
 """Postings that are sooner added up than looked up; in a large store ..."""
-_SHARE: Final = 16
+_SHARE: Final = 32
 """... one for so many passages."""
 _FEW: Final = 256
 """Postings for which no bound is worth its making."""
@@ -63,6 +63,9 @@ class _Term:
     row: np.ndarray | None
     table: np.ndarray
     times: int = 1
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
     def repeated(self, times: int) -> _Term:
         """Return the term as a query weighs it that holds it so often."""
@@ -138,7 +141,7 @@ class Index:
         if not terms:
             return []
         terms.sort(key=_ORDER)
-        if self._count <= _SMALL:
+        if self._count <= min(_SMALL, 8 * sum(map(len, terms))):
             return best(*_every(terms, k, self._count), k)
         try:
             scratch = self._scratch.pop()
@@ -214,7 +217,7 @@ class _Scratch:
 
     def clear(self) -> None:
         """Set all scores back to 0."""
-        if sum(map(len, self._used)) > len(self.scores) // 4:
+        if sum(map(len, self._used)) > len(self.scores) // 8:
             self.scores.fill(0.0)
         else:
             for ids in self._used:
@@ -275,7 +278,7 @@ def _added(terms: list[_Term], count: int) -> int:
     """Return of how many terms all postings are to be added up, at least of one and of those without a row."""
     most, postings, added = max(_SHORT, count // _SHARE), 0, 0
     for term in terms:
-        postings += len(term.ids)
+        postings += len(term)
         if term.row is not None and postings > most:
             break
         added += 1

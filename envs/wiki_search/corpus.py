@@ -1,4 +1,4 @@
-"""A corpus: a folder with passages and their BM25 index, made from a data set or a file by `agentgym data index`."""
+"""A corpus: a folder with passages and their indexes, made from a data set or a file by `agentgym data index`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from pathlib import Path
 from typing import Final
 
 from agentgym.data import Source, cache_folder, file_hash
-from agentgym.envs.wiki_search import bm25, sealed
+from agentgym.envs.wiki_search import bm25, dense, sealed
+from agentgym.envs.wiki_search.embed import TextEmbedder
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store, open_store
 from agentgym.envs.wiki_search.sources import load_source, passages
-from agentgym.envs.wiki_search.sources.parts import Unplayable
+from agentgym.envs.wiki_search.sources.parts import Empty, Unplayable
 from agentgym.envs.wiki_search.sources.reading import Reading
 from agentgym.envs.wiki_search.sources.wiki18 import line_passages
 from agentgym.errors import DataError
 
 PASSAGES: Final = "passages"
 BM25: Final = "bm25"
+DENSE: Final = "dense"
+_AT_ONCE: Final = 256
+"""Texts that an embedder may put in batches of its own, by length."""
 _LOG: Final = logging.getLogger(__name__)
 _WAIT: Final = 0.1
 Progress = Callable[[int, int], None]
@@ -84,7 +88,8 @@ def file_source(path: str | os.PathLike[str], wrong: Callable[[str], None] = lam
     Args:
         path: a line holds title and text, or contents as Search-R1 has them: the title in quotes, a line break, the
             text. BEIR's corpus.jsonl is such a file too.
-        wrong: told about each line that is left out: what is wrong with it, and what to do.
+        wrong: told about each line that is left out: what is wrong with it, and what to do. A passage without text is
+            read as an empty one besides, so that the store counts it.
 
     Raises:
         DataError: there is no such file; when it is read, that it cannot be read to its end.
@@ -101,8 +106,10 @@ def file_source(path: str | os.PathLike[str], wrong: Callable[[str], None] = lam
             for found in [value] if isinstance(value, Unplayable) else line_passages(value):
                 if isinstance(found, Unplayable):
                     wrong(f"{file}, {place}: {found.wrong}; {found.remedy}")
-                else:
+                if not isinstance(found, Unplayable):
                     yield found
+                elif isinstance(found, Empty):
+                    yield Passage("", "")  # to be counted
         for problem in reading.problems:
             raise DataError(f"{file.parent / str(problem)}")
 
@@ -193,3 +200,20 @@ def _temporary() -> Path:
 
     atexit.register(remove)
     return place
+
+
+def keep_dense(
+    store: Store, folder: str | os.PathLike[str], embedder: TextEmbedder, progress: Progress | None = None
+) -> dense.DenseIndex:
+    """Write the dense index of a corpus, unless it is there, and return it; goes on where it was stopped.
+
+    Raises:
+        DataError, OSError, ImportError: as `dense.build`.
+    """
+    place = Path(folder) / DENSE
+    with suppress(DataError):
+        held = dense.open_dense(place, store, embedder, embedder.name)
+        held.verify()
+        return held
+    dense.build(store, place, embedder, embedder.name, batch=_AT_ONCE, progress=progress)
+    return dense.open_dense(place, store, embedder, embedder.name)

@@ -74,7 +74,7 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             data the passages that the set brings, indexed in the cache folder when first needed.
         retriever: "bm25", "dense" or "hybrid", a searcher of the corpus' passages, or the URL of a server of
             Search-R1's /retrieve, such as `agentgym data serve` is, which has its own passages.
-        encoder: of queries, for dense and hybrid (`dense.Embedder`).
+        encoder: of queries, for dense and hybrid: a folder of a model of sentence-transformers, or a `dense.Embedder`.
         scoring: see Outcome. Under mt_grpo calls are written as MT-GRPO does, unless codec= says otherwise.
         k: how many passages a search shows that does not say.
         and those of AgentEnv; `tasks` replaces the panel: Task(id, {"question": …, "answers": […], "gold": [{"title":

@@ -13,14 +13,12 @@ from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from agentgym.digest import state_hash
-from agentgym.envs.wiki_search.corpus import Corpus, open_corpus
+from agentgym.envs.wiki_search.corpus import DENSE, Corpus, open_corpus
 from agentgym.envs.wiki_search.passages import Passage, Store
 from agentgym.envs.wiki_search.ranking import Searcher
 from agentgym.errors import AgentGymError, unknown
 
 RETRIEVERS: Final = ("bm25", "dense", "hybrid")
-DENSE: Final = "dense"
-"""Folder of the dense index in that of a corpus."""
 REMEMBERED: Final = 1 << 16
 
 
@@ -157,7 +155,8 @@ def open_library(
         corpus: the folder that `agentgym data index` wrote, or one that is open.
         retriever: "bm25", "dense" (the index in the corpus' folder `dense`), "hybrid" (both), or any searcher of these
             passages.
-        encoder: turns queries into vectors (`dense.Embedder`); dense and hybrid need it.
+        encoder: turns queries into vectors (`dense.Embedder`), or the folder of a model of sentence-transformers; dense
+            and hybrid need it.
 
     Raises:
         ValueError: an unknown retriever, a dense one without an encoder, an encoder that nothing would use.
@@ -183,9 +182,13 @@ def open_library(
 
 def _dense(held: Corpus, retriever: str, encoder: Any) -> Searcher:
     from agentgym.envs.wiki_search.dense import open_dense  # the extra `search` may not be installed
+    from agentgym.envs.wiki_search.embed import open_embedder
     from agentgym.envs.wiki_search.hybrid import Hybrid
 
     folder = Path(held.store.folder).parent / DENSE
     made_by = open_dense(folder, held.store).embedder
+    if isinstance(encoder, str | os.PathLike):
+        encoder = open_embedder(encoder)
+        made_by = encoder.name  # where the index is of another, that is said
     index = open_dense(folder, held.store, encoder, made_by)
     return index if retriever == "dense" else Hybrid([held.index, index])

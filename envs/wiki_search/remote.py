@@ -6,61 +6,23 @@ A server that is gone, slow or talks nonsense ends in RetrieverError, after some
 from __future__ import annotations
 
 import json
-import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import asdict
 from hashlib import blake2b
-from http.client import HTTPException
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
-from agentgym.envs.wiki_search.http_client import Answer, Connection
-from agentgym.envs.wiki_search.library import Hit, RetrieverError
+from agentgym.envs.wiki_search.asking import Asker, NoAnswer, Patience
+from agentgym.envs.wiki_search.library import Hit
 from agentgym.envs.wiki_search.passages import Passage, folded
-from agentgym.envs.wiki_search.protocol import CONTENT, HEALTH, MOST_K, RETRIEVE, TITLED, read_hits
+from agentgym.envs.wiki_search.protocol import HEALTH, MOST_K, RETRIEVE, TITLED, read_hits
 from agentgym.envs.wiki_search.ranking import check_k
 from agentgym.envs.wiki_search.sources.question import passage_key
 
-T = TypeVar("T")
+__all__ = ["NoAnswer", "RemoteLibrary", "open_remote"]
 LOOKED_THROUGH: Final = 50
 """Passages of a search that are looked through for a title."""
-_PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses after which another try may do."""
-_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
-
-
-class NoAnswer(RetrieverError):
-    """A server did not answer.
-
-    Attributes:
-        url: what was asked.
-        attempts: how often.
-        cause: what was wrong at last.
-    """
-
-    def __init__(self, url: str, attempts: int, cause: str) -> None:
-        tried = f"{attempts} attempts, at last" if attempts > 1 else "1 attempt"
-        super().__init__(f"{url} gave no answer ({tried}: {cause}): see whether its server runs, or give another URL")
-        self.url, self.attempts, self.cause = url, attempts, cause
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return NoAnswer, (self.url, self.attempts, self.cause)
-
-
-class _Fault(Exception):
-    """An answer that is none.
-
-    Args:
-        why: what is wrong with it.
-        again: whether another try may do.
-        after: seconds that the server wants to be left alone.
-    """
-
-    def __init__(self, why: str, again: bool, after: float = 0.0) -> None:
-        super().__init__(why)
-        self.again, self.after = again, after
 
 
 class _Found(dict[int, Passage]):
@@ -91,18 +53,11 @@ class RemoteLibrary:
     def __init__(
         self, url: str, *, timeout: float = 10.0, attempts: int = 10, total: float = 30.0, most: int = 16 << 20
     ) -> None:
-        for name, value in (("timeout", timeout), ("total", total)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-                raise ValueError(f"{name} must be a positive number of seconds, not {value!r:.60}")
-        for name, count in (("attempts", attempts), ("most", most)):
-            if type(count) is not int or not 0 < count < 1 << 40:
-                raise ValueError(f"{name} must be an int of at least 1, not {count!r:.60}")
+        self._bounds = Patience(timeout, attempts, total, most)
         base, path = _parts(url)
         self.url = base + path
-        self._base, self._path = base, path
-        self._bounds = {"timeout": timeout, "attempts": attempts, "total": total, "most": most}
-        self._timeout, self._attempts, self._total, self._most = timeout, attempts, total, most
-        self._local = threading.local()
+        self._path = path
+        self._asker = Asker(base, self._bounds)
         self._facts: tuple[str, int] | None = None
         self._own = False  # whether the server names the content of what it searches
         self._known = _Found()
@@ -135,7 +90,7 @@ class RemoteLibrary:
             raise TypeError(f"a query is a str, not {type(query).__name__}")
         check_k(k)
         body = {"queries": [query], "topk": k, "return_scores": True}
-        return self._hits(self._ask("POST", self._path, body, lambda raw: read_hits(raw, k)))
+        return self._hits(self._asker.ask("POST", self._path, body, lambda raw: read_hits(raw, k)))
 
     def titled(self, title: str) -> list[Hit]:
         """Return the passages with this title; where there are none, those that differ in case or blanks alone.
@@ -148,7 +103,7 @@ class RemoteLibrary:
         self._health()
         if self._own:
             asked = {"titles": [title]}
-            found = self._ask("POST", self._beside(TITLED), asked, lambda raw: read_hits(raw, MOST_K))
+            found = self._asker.ask("POST", self._beside(TITLED), asked, lambda raw: read_hits(raw, MOST_K))
             return self._hits(found)
         hits = self.search(title, LOOKED_THROUGH)
         exact = [hit for hit in hits if hit.passage.title == title]
@@ -174,7 +129,7 @@ class RemoteLibrary:
     def _health(self) -> tuple[str, int]:
         if self._facts is None:
             nobody = ("", 0)
-            found = self._ask("GET", self._beside(HEALTH), None, lambda raw: _facts(raw) or nobody, nobody)
+            found = self._asker.ask("GET", self._beside(HEALTH), None, lambda raw: _facts(raw) or nobody, nobody)
             self._learn(found, found is not nobody)
             return found
         return self._facts
@@ -182,77 +137,10 @@ class RemoteLibrary:
     def _learn(self, facts: tuple[str, int], own: bool) -> None:
         """Keep what a server said of itself, and whether it is one of ours."""
         self._own, self._facts = own, facts
+        self._asker.content = facts[0] if own else ""
         shared = _FOUND.setdefault(self.content, _Found())
         shared.update(self._known)
         self._known = shared
-
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        asked: Mapping[str, Any] | None,
-        read: Callable[[bytes], T],
-        refused: T | None = None,
-    ) -> T:
-        """Ask until there is an answer.
-
-        Args:
-            method: of the request.
-            path: what is asked.
-            asked: the body's JSON, or none.
-            read: makes the result of an answer, or raises ValueError.
-            refused: the result where the server will not hear of it; None: that is an error.
-        """
-        end = time.monotonic() + self._total
-        body = None if asked is None else json.dumps(asked).encode()
-        for attempt in range(1, self._attempts + 1):
-            cause: Exception
-            try:
-                answer = self._try(method, path, body, min(end, time.monotonic() + self._timeout))
-                if refused is not None and 300 <= answer.status < 500 and answer.status not in _PASSING:
-                    return refused
-                return self._read(answer, read)
-            except (OSError, HTTPException) as error:
-                self._connection().close()
-                why, again, pause, cause = _words(error), True, 0.0, error
-            except _Fault as error:
-                why, again, pause, cause = str(error), error.again, error.after, error
-            pause = max(pause, _pause(attempt))
-            if not again or attempt == self._attempts or time.monotonic() + pause >= end:
-                raise NoAnswer(self._base + path, attempt, why) from cause
-            time.sleep(pause)
-        raise AssertionError("the last attempt returns or raises")
-
-    def _try(self, method: str, path: str, body: bytes | None, end: float) -> Answer:
-        connection = self._connection()
-        if connection.used:
-            try:
-                return connection.ask(method, path, body, end, self._most)
-            except ConnectionError:  # closed by the server while nobody used it
-                connection.close()
-        return connection.ask(method, path, body, end, self._most)
-
-    def _read(self, answer: Answer, read: Callable[[bytes], T]) -> T:
-        if len(answer.body) > self._most:
-            self._connection().close()
-            raise _Fault(f"its answer is longer than {self._most} bytes", False)
-        if answer.status != 200:
-            said = answer.body[:200].decode("utf-8", "replace")
-            raise _Fault(f"status {answer.status}: {said}", answer.status in _PASSING, answer.after)
-        now = answer.headers.get(CONTENT)
-        if self._own and self._facts is not None and now is not None and now != self._facts[0]:
-            raise _Fault(f"it searches {now} now, not {self._facts[0]} as at first", False)
-        try:
-            return read(answer.body)
-        except ValueError as error:
-            raise _Fault(f"its answer is malformed: {error!s:.120}", True) from error
-
-    def _connection(self) -> Connection:
-        """Return the connection of this thread and process."""
-        held: Connection | None = getattr(self._local, "connection", None)
-        if held is None or held.process != os.getpid():
-            held = self._local.connection = Connection(self._base)
-        return held
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.url, self._bounds, self._facts, self._own, dict(self._known))
@@ -265,9 +153,9 @@ class RemoteLibrary:
 
 
 def _again(
-    url: str, bounds: dict[str, Any], facts: tuple[str, int] | None, own: bool, known: dict[int, Passage]
+    url: str, bounds: Patience, facts: tuple[str, int] | None, own: bool, known: dict[int, Passage]
 ) -> RemoteLibrary:
-    found = RemoteLibrary(url, **bounds)
+    found = RemoteLibrary(url, **asdict(bounds))
     found._known.update(known)
     if facts is not None:
         found._learn(facts, own)
@@ -323,14 +211,3 @@ def _facts(raw: bytes) -> tuple[str, int] | None:
             return content, size if type(size) is int and 0 < size < 1 << 62 else 0
         case _:
             return None
-
-
-def _pause(attempt: int) -> float:
-    """Return seconds to wait after an attempt: twice as long each time, and not all processes at once."""
-    mark = f"{os.getpid()} {threading.get_ident()} {attempt}".encode()
-    share = blake2b(mark, digest_size=1).digest()[0] / 255
-    return min(_LONGEST_PAUSE, _PAUSE * 2.0 ** (attempt - 1)) * (0.5 + share / 2)
-
-
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error!s:.160}"

@@ -33,6 +33,7 @@ class Setting:
     steps: int = 64
     rows: int = 500
     passages: int = 100_000
+    million: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,9 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "search": wiki.searching,
     "search-growth": wiki.growing,
     "search-served": wiki.serving,
+    "search-step": wiki.stepping,
     "search-build": wiki.building,
+    "search-million": wiki.million,
     "batch": records.building,
     "gigpo": records.gigpo,
     "grpo": records.grpo,
@@ -54,6 +56,9 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "parse": worlds.parsing,
     "records": worlds.hashing,
 }
+
+BY_NAME = ("search-million",)
+"""Rows that are measured only where they are named, since they take minutes and gigabytes."""
 
 
 def time_text(seconds: float) -> str:
@@ -72,6 +77,8 @@ def cells(line: Mapping[str, Any]) -> list[str]:
     """Return a line's seven cells; a ratio to the calibration is also told as time on the machine of reference."""
     if line["unit"] == "modules":
         return [line["row"], f"{line['ours']:.0f}", "", "", "", "none", line["verdict"]]
+    if line["unit"] == "MB":
+        return [line["row"], f"{line['ours']:,.0f} MB", "", "", "", f"≤ {line['bound']:,.0f} MB", line["verdict"]]
     told = times_text
     ratio = times_text(line["ratio"])
     if line["against"] == CALIBRATION:
@@ -139,6 +146,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the numbers to this file")
     parser.add_argument("--rounds", type=int, default=Setting().rounds, help="times that the works take turns")
     parser.add_argument("--passages", type=int, default=Setting().passages, help="of the rows of wiki_search")
+    parser.add_argument("--million", type=int, default=Setting().million, help="passages of search-million")
     parser.add_argument(
         "--markdown",
         type=Path,
@@ -150,8 +158,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"unknown row {stray[0]!r}: choose from {', '.join(ROWS)}")
     if chosen.rounds < 1:
         parser.error(f"--rounds must be at least 1, not {chosen.rounds}")
-    if chosen.passages < 100:
-        parser.error(f"--passages must be at least 100, not {chosen.passages}")
+    for name in ("passages", "million"):
+        if getattr(chosen, name) < 100:
+            parser.error(f"--{name} must be at least 100, not {getattr(chosen, name)}")
     return chosen
 
 
@@ -162,8 +171,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = json.loads(chosen.markdown.read_text("utf-8"))
         PAGE.write_text(filled(PAGE.read_text("utf-8"), result), "utf-8")
         return 0
-    setting = replace(Setting(), rounds=chosen.rounds, passages=chosen.passages)
-    result = measure(chosen.rows or list(ROWS), setting, lambda text: print(text, flush=True))
+    setting = replace(Setting(), rounds=chosen.rounds, passages=chosen.passages, million=chosen.million)
+    rows = chosen.rows or [name for name in ROWS if name not in BY_NAME]
+    result = measure(rows, setting, lambda text: print(text, flush=True))
     print("\n" + summary(result))
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)

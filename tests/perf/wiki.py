@@ -6,6 +6,8 @@ postings are four tenths of the passages together and the longest one a sixth of
 
 import atexit
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,12 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.envs.wiki_search import bm25
+from agentgym.envs.wiki_search.corpus import Corpus
+from agentgym.envs.wiki_search.env import WikiSearchEnv
 from agentgym.envs.wiki_search.library import Local
 from agentgym.envs.wiki_search.passages import Passage, Store, build_store
+from agentgym.envs.wiki_search.ranking import Ranking, Searcher
 from agentgym.envs.wiki_search.remote import RemoteLibrary
 from agentgym.envs.wiki_search.serving import running
 from agentgym.envs.wiki_search.tokens import tokens
+from agentgym.task import Task
 from tests.corpora import Words
+from tests.layering import ROOT
 from tests.perf.measure import CALIBRATION, Clock, Line, Setting, Work, calibration, cost, line
 
 TARGETS = {10_000: 100e-6, 100_000: 500e-6, 1_000_000: 5e-3}
@@ -28,6 +35,27 @@ TARGETS = {10_000: 100e-6, 100_000: 500e-6, 1_000_000: 5e-3}
 SHIFT = 14.0
 QUERIES = 200
 LENGTH = 10
+OPENED = 20.0
+"""Megabytes of an index that opening it may read: the checksums, and what the system reads ahead."""
+MEMORY = 8_000.0
+"""Megabytes that a process which searches a million passages may hold."""
+HELD = """
+import sys, time
+from agentgym.envs.wiki_search import bm25
+from tests.perf import wiki
+
+def held(what):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) / 1000 for line in file if line.startswith(what))
+
+before, clock = held("RssFile"), time.process_time()
+index = bm25.open_index(sys.argv[1])
+opened, mapped = time.process_time() - clock, held("RssFile") - before
+for query in wiki.queries():
+    index.search(query, 10)
+print(opened, mapped, held("VmRSS"))
+"""
+"""Prints the CPU seconds that opening an index takes, megabytes of it read by then, and those held after queries."""
 MARK = Passage("Zweibrücken", "Rosengarten und Wildrosengarten am Schwarzbach")
 """Of words that no other passage has."""
 
@@ -78,15 +106,40 @@ def theirs(count: int) -> Work:
 def searching(clock: Clock, setting: Setting) -> Iterator[Line]:
     """Yield the query's cost at each size, beside bm25s where it is installed."""
     for count in (setting.passages // 10, setting.passages):
-        works = {"ours": ours(count), CALIBRATION: calibration()}
-        if find_spec("bm25s"):
-            works["bm25s"] = theirs(count)
-        found = clock.alternate(setting, works)
-        row = f"wiki_search: query of {LENGTH} words, {count:,} passages"
-        yield cost(row, "query", found["ours"], found[CALIBRATION], TARGETS.get(count))
-        if "bm25s" in found:
-            bound = 4.0 if count >= 100_000 else None
-            yield line(f"{row}, beside bm25s", "query", found["ours"], "bm25s", found["bm25s"], "≥", bound)
+        yield from querying(clock, setting, count)
+
+
+def querying(clock: Clock, setting: Setting, count: int) -> Iterator[Line]:
+    """Yield the cost of a query among so many passages, beside bm25s where it is installed."""
+    works = {"ours": ours(count), CALIBRATION: calibration()}
+    if find_spec("bm25s"):
+        works["bm25s"] = theirs(count)
+    found = clock.alternate(setting, works)
+    row = f"wiki_search: query of {LENGTH} words, {count:,} passages"
+    yield cost(row, "query", found["ours"], found[CALIBRATION], TARGETS.get(count))
+    if "bm25s" in found:
+        bound = 4.0 if count >= 100_000 else None
+        yield line(f"{row}, beside bm25s", "query", found["ours"], "bm25s", found["bm25s"], "≥", bound)
+
+
+def memory(folder: Path) -> tuple[float, float, float]:
+    """Return seconds to open an index, MB of files it has read then, and MB that a process holds after all queries."""
+    command = [sys.executable, "-c", HELD, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    seconds, mapped, held = map(float, done.stdout.split())
+    return seconds, mapped, held
+
+
+def million(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield what opening and memory come to at a million passages (`--million N`: at N), and the lines of `search`."""
+    count = setting.million
+    row = f"wiki_search: {count:,} passages"
+    seconds, mapped, held = memory(index(count).folder)
+    loop = clock.alternate(setting, {CALIBRATION: calibration()})[CALIBRATION]
+    yield cost(f"{row}, opening", "open", [seconds] * len(loop), loop, 0.1)
+    yield Line(f"{row}, read by opening", "MB", mapped, "", 0.0, "≤", mapped, OPENED)
+    yield Line(f"{row}, held after {QUERIES} queries", "MB", held, "", 0.0, "≤", held, MEMORY)
+    yield from querying(clock, setting, count)
 
 
 def serving(clock: Clock, setting: Setting) -> Iterator[Line]:
@@ -101,6 +154,44 @@ def serving(clock: Clock, setting: Setting) -> Iterator[Line]:
             found = clock.alternate(setting, {"served": served, "here": here})
         row = f"wiki_search: query through a server, of {clients} client{'s' * (clients > 1)}"
         yield line(row, "query", found["served"], "in process", found["here"], "≤")
+
+
+class Looked:
+    """A searcher that has all its answers."""
+
+    content = "looked up"
+
+    def __init__(self, index: bm25.Index, asked: list[str], k: int) -> None:
+        self._found = {query: index.search(query, k) for query in asked}
+
+    def search(self, query: str, k: int = 10) -> Ranking:
+        return self._found[query]
+
+
+def stepping(clock: Clock, setting: Setting) -> Iterator[Line]:
+    """Yield the steps of the world: what is its own, with searches looked up, and with searches; a reset every ten."""
+    count = setting.passages // 10
+    held, asked = Corpus(corpus(count), index(count)), queries()
+    gold = [{"title": passage.title} for passage in (held.store[0], held.store[1])]
+    tasks = [Task("perf", {"question": asked[0], "answers": ["nobody knows"], "gold": gold})]
+
+    def steps(searcher: Searcher) -> Work:
+        env = WikiSearchEnv(tasks=tasks, corpus=held, retriever=searcher)
+        calls = [f"<search>{query}</search>" for query in asked]
+
+        def play(_: None) -> None:
+            for number, call in enumerate(calls):
+                if number % 10 == 0:
+                    env.reset(seed=0)
+                env.step(call)
+
+        return Work(play, len(calls))
+
+    works = {"own": steps(Looked(held.index, asked, 3)), "all": steps(held.index), CALIBRATION: calibration()}
+    found = clock.alternate(setting, works)
+    row = f"wiki_search: step that searches, {count:,} passages"
+    yield cost(f"{row}, but for the search", "step", found["own"], found[CALIBRATION], 100e-6)
+    yield cost(row, "step", found["all"], found[CALIBRATION])
 
 
 def growing(clock: Clock, setting: Setting) -> Iterator[Line]:

@@ -9,7 +9,16 @@ from typing import Any
 
 from agentgym.data import Loaded, Progress
 from agentgym.envs.wiki_search.passages import Passage
-from agentgym.envs.wiki_search.sources.parts import Unplayable, a_text, a_word, an_id, an_object, answers_of, shown
+from agentgym.envs.wiki_search.sources.parts import (
+    Empty,
+    Unplayable,
+    a_text,
+    a_word,
+    an_id,
+    an_object,
+    answers_of,
+    shown,
+)
 from agentgym.envs.wiki_search.sources.question import Gold, Question, passage_key
 from agentgym.envs.wiki_search.sources.reading import Reading
 
@@ -80,7 +89,7 @@ def a_passage(title: str, text: str) -> Passage | Unplayable:
     if not title.strip():
         return Unplayable(f"it has no title, only {text!r:.60}", "give it one")
     if not text.strip():
-        return Unplayable(f"it has no text, only the title {title!r:.60}", "give it one, or leave it out")
+        return Empty(f"it has no text, only the title {title!r:.60}", "give it one, or leave it out")
     return Passage(title.strip(), text.strip())
 
 

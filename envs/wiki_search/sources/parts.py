@@ -17,6 +17,10 @@ class Unplayable(Exception):
         self.wrong, self.remedy = wrong, remedy
 
 
+class Empty(Unplayable):
+    """A passage without text."""
+
+
 def shown(value: Any) -> str:
     """Return the beginning of a value, for a message."""
     try:

@@ -76,6 +76,24 @@ def test_other_tags_count(text: str, words: str) -> None:
     assert isinstance(found, str) and words in found
 
 
+@pytest.mark.parametrize(
+    "text, name, body",
+    [
+        ("<SQL>SELECT 'A'</SQL>", "sql", "SELECT 'A'"),
+        ("<Sql>SELECT '</SQL>', '<Sql>'</sQL>", "sql", "SELECT '</SQL>', '<Sql>'"),  # in quotes as they were written
+        ("So: <SOLUTION>SELECT 1 -- </SQL</Solution>", "submit", "SELECT 1 -- </SQL"),
+        ("<sql>SELECT 1 FROM T</SQL>", "sql", "SELECT 1 FROM T"),
+    ],
+)
+def test_tags_are_read_in_any_case(text: str, name: str, body: str) -> None:
+    assert parsed(text) == ToolCall(name, {"query": body})
+
+
+def test_two_calls_in_two_cases_are_two_calls() -> None:
+    assert "one call a turn" in str(parsed("<sql>SELECT 1</sql><SQL>SELECT 2</SQL>"))
+    assert parsed("a <B> and A <b>") == Say("a <B> and A <b>")
+
+
 def test_a_tag_in_quotes_runs_as_it_was_written() -> None:
     env = sql_cases.world("lund")
     env.reset(seed=0)

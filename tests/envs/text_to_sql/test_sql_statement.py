@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from sql_grammar import Grammar
+from sql_hostile import LISTED
+from sql_small import GOLDS
 
+from agentgym.envs.text_to_sql import statement
 from agentgym.envs.text_to_sql.result import DENIED, EMPTY, ERROR, LIMIT
 from agentgym.envs.text_to_sql.statement import _TOKEN, MAX_QUERY, look, tokens
 from agentgym.envs.text_to_sql.unfold import MAX_TABLES, unfolded
@@ -168,3 +172,16 @@ def test_a_look_takes_linear_time() -> None:
     for text in ("(" * MAX_QUERY, "'" * MAX_QUERY, "/*" * (MAX_QUERY // 2), "AS (" * (MAX_QUERY // 4), "-" * MAX_QUERY,
                  "SELECT(" * (MAX_QUERY // 7), ")AS(" * (MAX_QUERY // 4), "a." * (MAX_QUERY // 2)):  # fmt: skip
         look(text)
+
+
+def test_a_plain_look_sees_what_a_thorough_one_sees() -> None:
+    grammar = Grammar({"t": ("a", "v", "b"), "u": ("id", "w")}, 5)
+    asked = [*GOLDS, *(query for _, query, _ in LISTED), *(grammar.query() for _ in range(1_500))]
+    asked += [f"SELECT a FROM t WHERE b = '{'x' * size}'" for size in (127, 128, 129, 254, 255)]
+    asked += ["SELECT '" + "%" * number + "'" for number in (7, 8, 9)] + ["SELECT " + "(" * 51 + "1" + ")" * 51]
+    asked += ["SELECT 1 ;", ";; select 1 ;\n", "SELECT '", "SELECT 'a;b'", "SELECT 1;SELECT 2", "SELECTED 1"]
+    asked += ["WITH x AS (SELECT 1) DELETE FROM t", "SELECT 'it''s'", "select", "SELECT 1\ufeff", "SELECT 1 -- x", ""]
+    asked.append("SELECT\v1")
+    plain = [(query, found) for query in asked if (found := statement._plain(query)) is not None]
+    assert all(found == statement._looked(query) for query, found in plain)
+    assert len(plain) > 0.3 * len(asked) and any(query.endswith(";") for query, _ in plain)

@@ -42,7 +42,7 @@ def test_lines_are_read_in_each_of_their_forms(tmp_path: Path) -> None:
         "\n",
         {"contents": 3},
     )
-    found = [Passage("A", "alpha"), Passage("B", "beta\nand more"), Passage("C", "gamma")]
+    found = [Passage("A", "alpha"), Passage("B", "beta\nand more"), Passage("C", "gamma"), Passage("", "")]
     assert list(corpus.file_source(file, wrong.append).read()) == found
     assert [text.partition("f.jsonl, ")[2][:24] for text in wrong] == [
         "line 4: this is no JSON ",
@@ -68,20 +68,23 @@ def test_a_file_that_cannot_be_read_to_its_end_makes_no_corpus(tmp_path: Path) -
 def test_the_command_makes_a_corpus_and_says_what_it_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    same = {"title": SMALL[0].title, "text": SMALL[0].text}
+    same, blank = {"title": SMALL[0].title, "text": SMALL[0].text}, {"title": "Nowhere", "text": " "}
     lines = [{"title": p.title, "text": p.text} for p in SMALL]
-    file = write(tmp_path / "f.jsonl", *lines, same, *["bad\n"] * 22)
+    file = write(tmp_path / "f.jsonl", *lines, same, *["bad\n"] * 19, blank, blank, "bad\n", same)
     out = tmp_path / "out"
     assert main(["data", "index", "--from", str(file), "--out", str(out)]) == 0
     said = capsys.readouterr()
     shown = said.out.splitlines()
     assert len(shown) == 22
     assert shown[0] == f"{file}, line 8: this is no JSON (Expecting value: line 1 column 1 (char 0)); download it again"
+    assert shown[19] == f"{file}, line 27: it has no text, only the title 'Nowhere'; give it one, or leave it out"
     assert shown[20] == "… and 2 more lines"
     made = corpus.open_corpus(out)
-    left = "left out: 1 repeated, 0 empty, 22 bad lines"
+    left = "left out: 2 repeated, 2 empty, 20 bad lines"
     assert shown[21] == f"{out}: 6 passages ({left}), content {made.store.content}, index {made.index.content}"
     assert said.err.splitlines()[-1] == "step 12 of 12"
+    assert main(["data", "index", "--from", str(file), "--out", str(out)]) == 0  # again: nothing is read, all is known
+    assert "6 passages (left out: 2 repeated, 2 empty), content" in capsys.readouterr().out
     assert [place for place, _ in made.index.search("Madrid")] == [4]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from agentgym.envs.wiki_search import remote as module
+from agentgym.envs.wiki_search import asking as module
 from agentgym.envs.wiki_search.library import RetrieverError
 from agentgym.envs.wiki_search.passages import Passage
 from agentgym.envs.wiki_search.remote import NoAnswer, RemoteLibrary
@@ -196,13 +196,13 @@ def test_one_that_asks_for_more_than_there_is_time_is_given_up(pauses: list[floa
 
 
 def waits(connection: socket.socket, _: bytes) -> None:
-    time.sleep(1.0)
+    time.sleep(2.0)
 
 
 def drips(connection: socket.socket, _: bytes) -> None:
     """Send an answer byte by byte, far too slowly for its whole, fast enough for each wait."""
     try:
-        for byte in GOOD:
+        for byte in GOOD:  # some six seconds in all
             connection.sendall(bytes([byte]))
             time.sleep(0.05)
     except OSError:
@@ -215,7 +215,7 @@ def test_a_slow_server_is_given_up(script: Callable[[socket.socket, bytes], None
         begun = time.monotonic()
         with pytest.raises(NoAnswer, match=r"\(1 attempt: TimeoutError: timed out\)"):
             RemoteLibrary(url, timeout=0.3, attempts=1).search("q", 3)
-        assert time.monotonic() - begun < 0.9
+        assert time.monotonic() - begun < 1.8
 
 
 def test_all_tries_together_have_their_time() -> None:
@@ -244,8 +244,8 @@ def test_one_connection_a_thread_is_kept_and_closed_with_it() -> None:
     with scripted(*[GOOD] * 5) as (url, asked):
         remote = RemoteLibrary(url)
         assert [hits(remote) for _ in range(3)] == [[HIT]] * 3
-        first = remote._connection()
-        assert first is remote._connection() and first.used
+        first = remote._asker._connection()
+        assert first is remote._asker._connection() and first.used
         del first, remote  # the script takes one connection at a time
         gc.collect()
         again = RemoteLibrary(url)
@@ -298,7 +298,7 @@ def test_a_server_that_searches_something_else_now_is_found_out(tmp_path: Path) 
         assert remote.content == hashed(first.content) and remote.search("Lisbon", 1)
     with running(second) as other:
         moved = RemoteLibrary(other)
-        moved._facts, moved._own = remote._facts, True  # as if it had been started anew at the same address
+        moved._learn(remote._facts, True)  # as if it had been started anew at the same address
         with pytest.raises(NoAnswer, match=f"it searches {second.content} now, not {first.content} as at first"):
             moved.search("Lisbon", 1)
 
@@ -372,7 +372,7 @@ def test_bounds_are_positive(bound: dict[str, Any]) -> None:
 def test_copies() -> None:
     remote = RemoteLibrary("http://a/b", attempts=2)
     again = pickle.loads(pickle.dumps(remote))
-    assert copy.deepcopy(remote) is remote and (again.url, again._attempts) == ("http://a/b", 2)
+    assert copy.deepcopy(remote) is remote and (again.url, again._bounds.attempts) == ("http://a/b", 2)
     error = pickle.loads(pickle.dumps(NoAnswer("http://a", 3, "it is gone")))
     assert isinstance(error, RetrieverError) and (error.url, error.attempts, error.cause) == (
         "http://a",

@@ -101,8 +101,12 @@ def test_it_says_where_it_listens_answers_and_ends_with_status_0(local: Local) -
 def test_ctrl_c_ends_it_too_and_what_is_asked_is_answered(local: Local, workers: str) -> None:
     queries = json.dumps({"queries": ["river of Spain " * 66] * 1000})
     with served(folder_of(local), "--workers", workers) as server, connect(server.url) as connection:
+        begun = time.monotonic()
         connection.sendall(request(queries))
-        time.sleep(0.15)  # it has come, and takes longer
+        answer(connection)
+        whole = time.monotonic() - begun
+        connection.sendall(request(queries))
+        time.sleep(whole / 3)  # by now it has come, and is not answered yet, however busy the machine is
         os.killpg(server.process.pid, signal.SIGINT)  # as a terminal does: to all processes
         status, headers, value = answer(connection)
         assert (status, headers["Connection"], len(value["result"])) == (200, "close", 1000)

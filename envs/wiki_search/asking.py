@@ -1,0 +1,177 @@
+"""Asking a server again and again, within bounds, until it answers or there is no hope."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from http.client import HTTPException
+from typing import Any, Final, TypeVar
+
+from agentgym.envs.wiki_search.http_client import Answer, Connection
+from agentgym.envs.wiki_search.library import RetrieverError
+from agentgym.envs.wiki_search.protocol import CONTENT
+
+T = TypeVar("T")
+_PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses after which another try may do."""
+_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+
+
+class NoAnswer(RetrieverError):
+    """A server did not answer.
+
+    Attributes:
+        url: what was asked.
+        attempts: how often.
+        cause: what was wrong at last.
+    """
+
+    def __init__(self, url: str, attempts: int, cause: str) -> None:
+        tried = f"{attempts} attempts, at last" if attempts > 1 else "1 attempt"
+        super().__init__(f"{url} gave no answer ({tried}: {cause}): see whether its server runs, or give another URL")
+        self.url, self.attempts, self.cause = url, attempts, cause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoAnswer, (self.url, self.attempts, self.cause)
+
+
+class _Fault(Exception):
+    """An answer that is none.
+
+    Args:
+        why: what is wrong with it.
+        again: whether another try may do.
+        after: seconds that the server wants to be left alone.
+    """
+
+    def __init__(self, why: str, again: bool, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.again, self.after = again, after
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds for one try; how often one question is asked; seconds for all tries and pauses; bytes of an answer.
+
+    Raises:
+        ValueError: one of them is not positive.
+    """
+
+    timeout: float = 10.0
+    attempts: int = 10
+    total: float = 30.0
+    most: int = 16 << 20
+
+    def __post_init__(self) -> None:
+        for name in ("timeout", "total"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+                raise ValueError(f"{name} must be a positive number of seconds, not {value!r:.60}")
+        for name in ("attempts", "most"):
+            value = getattr(self, name)
+            if type(value) is not int or not 0 < value < 1 << 40:
+                raise ValueError(f"{name} must be an int of at least 1, not {value!r:.60}")
+
+
+class Asker:
+    """Asks one server; each thread and each forked process over a connection of its own.
+
+    Args:
+        base: scheme, host and port.
+        bounds: of time, tries and bytes.
+
+    Attributes:
+        content: what the server searches; answers of a server that searches something else are none. "": not known.
+    """
+
+    def __init__(self, base: str, bounds: Patience) -> None:
+        self._base, self._bounds = base, bounds
+        self.content = ""
+        self._local = threading.local()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        asked: Mapping[str, Any] | None,
+        read: Callable[[bytes], T],
+        refused: T | None = None,
+    ) -> T:
+        """Ask until there is an answer.
+
+        Args:
+            method: of the request.
+            path: what is asked.
+            asked: the body's JSON, or none.
+            read: makes the result of an answer, or raises ValueError.
+            refused: the result where the server will not hear of it; None: that is an error.
+
+        Raises:
+            NoAnswer: there is none, or another one.
+        """
+        end = time.monotonic() + self._bounds.total
+        body = None if asked is None else json.dumps(asked).encode()
+        for attempt in range(1, self._bounds.attempts + 1):
+            cause: Exception
+            try:
+                answer = self._try(method, path, body, min(end, time.monotonic() + self._bounds.timeout))
+                if refused is not None and 300 <= answer.status < 500 and answer.status not in _PASSING:
+                    return refused
+                return self._read(answer, read)
+            except (OSError, HTTPException) as error:
+                self._connection().close()
+                why, again, pause, cause = _words(error), True, 0.0, error
+            except _Fault as error:
+                why, again, pause, cause = str(error), error.again, error.after, error
+            pause = max(pause, _pause(attempt))
+            if not again or attempt == self._bounds.attempts or time.monotonic() + pause >= end:
+                raise NoAnswer(self._base + path, attempt, why) from cause
+            time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _try(self, method: str, path: str, body: bytes | None, end: float) -> Answer:
+        connection = self._connection()
+        if connection.used:
+            try:
+                return connection.ask(method, path, body, end, self._bounds.most)
+            except ConnectionError:  # closed by the server while nobody used it
+                connection.close()
+        return connection.ask(method, path, body, end, self._bounds.most)
+
+    def _read(self, answer: Answer, read: Callable[[bytes], T]) -> T:
+        if len(answer.body) > self._bounds.most:
+            self._connection().close()
+            raise _Fault(f"its answer is longer than {self._bounds.most} bytes", False)
+        if answer.status != 200:
+            said = answer.body[:200].decode("utf-8", "replace")
+            raise _Fault(f"status {answer.status}: {said}", answer.status in _PASSING, answer.after)
+        now = answer.headers.get(CONTENT)
+        if self.content and now not in (None, self.content):
+            raise _Fault(f"it searches {now} now, not {self.content} as at first", False)
+        try:
+            return read(answer.body)
+        except ValueError as error:
+            raise _Fault(f"its answer is malformed: {error!s:.120}", True) from error
+
+    def _connection(self) -> Connection:
+        """Return the connection of this thread and process."""
+        held: Connection | None = getattr(self._local, "connection", None)
+        if held is None or held.process != os.getpid():
+            held = self._local.connection = Connection(self._base)
+        return held
+
+
+def _pause(attempt: int) -> float:
+    """Return seconds to wait after an attempt: twice as long each time, and not all processes at once."""
+    mark = f"{os.getpid()} {threading.get_ident()} {attempt}".encode()
+    share = blake2b(mark, digest_size=1).digest()[0] / 255
+    return min(_LONGEST_PAUSE, _PAUSE * 2.0 ** (attempt - 1)) * (0.5 + share / 2)
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error!s:.160}"
