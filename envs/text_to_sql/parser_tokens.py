@@ -14,41 +14,53 @@ from sqlglot.tokens import Token, TokenType
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*", re.ASCII)
+KEPT: Final = 4096
+"""Names and key words whose tokens are kept."""
+_QUOTED = "COMMAND EXECUTE FETCH LOCK MATCH_RECOGNIZE RENAME SHOW"
+_QUOTING: Final = frozenset(TokenType[name] for name in _QUOTED.split())
+"""Behind these the parser may take text as it stands."""
 _ALIKE = "( ) , . ; + - * / % < > = | || <= >= == <> !="
 _SYMBOLS: Final = _ALIKE.split()
 """Symbols that all dialects read alike, with blanks on both sides."""
 
 
 def parser_tokens(words: list[str], dialect: str) -> list[Token]:
-    """Return what sqlglot's tokenizer would make of some words with blanks between them.
+    """Return what sqlglot's tokenizer would make of some words with blanks between them, but for their places.
+
+    Tokens of names and key words are kept and shared; the parser looks at places alone where it quotes the text, as in
+    what it does not parse, and that is left to its tokenizer.
 
     Args:
         words: of a query, as `parsing.marked` writes them: names in double quotes alone.
         dialect: sqlglot's name.
     """
-    known, alone, joined = _key_words(dialect)
+    fixed, names, known, joined = _key_words(dialect)
     found: list[Token] = []
-    start, at, count = 0, 0, len(words)
+    at, count = 0, len(words)
     while at < count:
         word = words[at]
-        kind, text, end = known.get(word), word, start + len(word)
-        if kind is None:
+        at += 1
+        token = fixed.get(word) or names.get(word)
+        if token is None:
             first, upper = word[0], word.upper()
             if first == "'" or first == '"':
                 if not is_closed(word):
                     return _by_sqlglot(words, dialect)
                 kind = TokenType.STRING if first == "'" else TokenType.IDENTIFIER
-                text = word[1:-1].replace(first + first, first)
-            elif at + 1 < count and (pair := f"{upper} {words[at + 1].upper()}") in joined:
-                at, end, kind, text = at + 1, end + 1 + len(words[at + 1]), joined[pair], pair
-            elif _NAME.fullmatch(word):
-                kind = alone.get(upper, TokenType.VAR)
+                token = Token(kind, word[1:-1].replace(first + first, first))
+            elif at < count and (pair := f"{upper} {words[at].upper()}") in joined:
+                at, token = at + 1, Token(joined[pair], pair)
             elif _NUMBER.fullmatch(word):
-                kind = TokenType.NUMBER
+                token = Token(TokenType.NUMBER, word)
+            elif _NAME.fullmatch(word) and known.get(upper) not in _QUOTING:
+                token = Token(known.get(upper, TokenType.VAR), word)
+                if not any(pair.startswith(f"{upper} ") for pair in joined):
+                    if len(names) >= KEPT:
+                        names.clear()
+                    names[word] = token
             else:
                 return _by_sqlglot(words, dialect)
-        found.append(Token(kind, text, 1, end, start, end - 1))
-        start, at = end + 1, at + 1
+        found.append(token)
     return found
 
 
@@ -63,13 +75,13 @@ def _by_sqlglot(words: list[str], dialect: str) -> list[Token]:
 
 
 @cache
-def _key_words(dialect: str) -> tuple[dict[str, TokenType], dict[str, TokenType], dict[str, TokenType]]:
-    """Return tokens by symbol and lower-case word, by upper-case word, and by two words; the first begin no two."""
+def _key_words(
+    dialect: str,
+) -> tuple[dict[str, Token], dict[str, Token], dict[str, TokenType], dict[str, TokenType]]:
+    """Return the tokens of symbols, those of names and key words met so far, and kinds by key word, and by pair."""
     tokenizer = Dialect.get_or_raise(dialect).tokenizer_class
     words: dict[str, TokenType] = tokenizer.KEYWORDS
     joined = {word: kind for word, kind in words.items() if " " in word}
-    alone = {word: kind for word, kind in words.items() if _NAME.fullmatch(word)}
-    begins = {word.split()[0] for word in joined}
-    known = {word.lower(): kind for word, kind in alone.items() if word not in begins}
-    known |= {symbol: (words | tokenizer.SINGLE_TOKENS)[symbol] for symbol in _SYMBOLS}
-    return known, alone, joined
+    known = {word: kind for word, kind in words.items() if _NAME.fullmatch(word)}
+    fixed = {symbol: Token((words | tokenizer.SINGLE_TOKENS)[symbol], symbol) for symbol in _SYMBOLS}
+    return fixed, {}, known, joined

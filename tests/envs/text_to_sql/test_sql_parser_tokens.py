@@ -1,4 +1,4 @@
-"""Our tokens are what sqlglot's tokenizer makes of the same text, in kind, text and place."""
+"""Our tokens are what sqlglot's tokenizer makes of the same text, in kind and text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlglot.tokens import Token
 from agentgym.envs.text_to_sql import parser_tokens as module
 from agentgym.envs.text_to_sql.lexical import is_parsable, tokens
 from agentgym.envs.text_to_sql.parser_tokens import parser_tokens
-from agentgym.envs.text_to_sql.parsing import marked_words
+from agentgym.envs.text_to_sql.parsing import marked_words, words_tree
 
 WORDS = (
     "group by order by partition by primary key double precision indexed by character varying similar to",
@@ -21,12 +21,30 @@ WORDS = (
     "( 1 + 2 ) * 3 - 4 / 5 % 6 < 7 > 8 ; | 9 ,",
     "select replace temp temporary natural left join exists not in is div mod glob like with recursive as values",
 )
-UNSURE = ("1e3", "x'41'", ".5", "?", "@v", ":p", "0x1F", "1a", "&", "~", "<<", "->>", "$1", "a$b", "5.")
+UNSURE = (
+    "fetch",
+    "show",
+    "1e3",
+    "x'41'",
+    ".5",
+    "?",
+    "@v",
+    ":p",
+    "0x1F",
+    "1a",
+    "&",
+    "~",
+    "<<",
+    "->>",
+    "$1",
+    "a$b",
+    "5.",
+)
 OPEN = ("'open", "'open''", '"', '"a""')
 
 
 def plain(found: list[Token]) -> list[tuple[object, ...]]:
-    return [(token.token_type, token.text, token.start, token.end, token.comments) for token in found]
+    return [(token.token_type, token.text, token.comments) for token in found]
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
@@ -52,3 +70,24 @@ def test_what_is_not_sure_is_left_to_sqlglot(dialect: str, word: str, monkeypatc
     else:
         assert plain(parser_tokens(words, dialect)) == right
     assert asked == [words]
+
+
+def test_kept_tokens_are_bounded_and_none_begins_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 20)
+    names = module._key_words("sqlite")[1]
+    names.clear()
+    for number in range(50):
+        parser_tokens(["select", f"name{number}", "indexed", "group", "from", "t"], "sqlite")
+        assert 0 < len(names) <= 20 and not {"indexed", "group"} & names.keys()
+    pair = parser_tokens(["t", "indexed", "by", "i", "group", "by", "a"], "sqlite")
+    assert [token.text for token in pair] == ["t", "INDEXED BY", "i", "GROUP BY", "a"]
+    names.clear()
+
+
+def test_the_parser_changes_no_kept_token() -> None:
+    for query in (*GOLDS, *GOLDS):
+        assert words_tree(tokens(query), "sqlite") is not None
+    fixed, names, *_ = module._key_words("sqlite")
+    assert len(names) > 20
+    for word, token in (fixed | names).items():
+        assert (token.text, token.start, token.end, token.comments) == (word, 0, 0, [])
