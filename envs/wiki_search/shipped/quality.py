@@ -21,9 +21,9 @@ from agentgym.envs.wiki_search.shipped.quality_articles import of_articles
 from agentgym.envs.wiki_search.shipped.quality_menu import of_menus
 from agentgym.envs.wiki_search.shipped.quality_play import of_episodes
 from agentgym.envs.wiki_search.shipped.questions import FAMILIES, plans
-from agentgym.envs.wiki_search.shipped.questions.drawing import text_faults
-from agentgym.envs.wiki_search.shipped.questions.families import LEVELS, TYPES, named
-from agentgym.envs.wiki_search.shipped.questions.making import SHARES, marks
+from agentgym.envs.wiki_search.shipped.questions.drawing import FAULTS, text_faults
+from agentgym.envs.wiki_search.shipped.questions.families import LEVELS, TYPES, marks, named
+from agentgym.envs.wiki_search.shipped.questions.making import SHARES
 from agentgym.envs.wiki_search.shipped.questions.pages import Pages
 from agentgym.envs.wiki_search.shipped.questions.speech import Speech
 from agentgym.task import Quality
@@ -108,7 +108,9 @@ def of_proofs(entries: Entries, speech: Speech) -> list[Quality]:
     """Return how many questions have another answer than theirs, or break a rule that texts must follow."""
     by_name = {family.name: plans.read(family.plan) for family in FAMILIES}
     wrong = sum(plans.answers(by_name[e["family"]], e["said"], speech) != e["answers"][:1] for e in entries)
-    broken = Counter(fault for e in entries for fault in text_faults(dict(e), [e["question"]], speech))
+    broken = Counter(
+        fault for e in entries for fault in text_faults(dict(e), by_name[e["family"]], [e["question"]], speech)
+    )
     lost = sum(speech.pages.keys.get(page["title"]) != page["passage"] for e in entries for page in e["gold"])
     last = [e for e in entries if e["type"] != "comparison"]
     unsaid = sum(not speech.pages.says(e["gold"][-1]["title"], e["answers"][0]) for e in last)
@@ -121,9 +123,6 @@ def of_proofs(entries: Entries, speech: Speech) -> list[Quality]:
         *(none(f"questions of which holds: {fault}", broken[fault]) for fault in FAULTS),
         none("pages that a question of level hard names", known),
     ]
-
-
-FAULTS: Final = ("a page does not say the answer of its hop", "the question says an answer", "one page says all")
 
 
 def of_guesses(entries: Entries) -> list[Quality]:

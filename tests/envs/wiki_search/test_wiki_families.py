@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from wiki_toy import made_speech
+from wiki_toy import article, made_speech
 
 from agentgym.envs.wiki_search.shipped.questions import FAMILIES, drawing, families, making, plans
 from agentgym.envs.wiki_search.shipped.questions.drawing import drawn, evened, faults, sketches
 from agentgym.envs.wiki_search.shipped.questions.families import Family, Sketch, entry_of
+from agentgym.envs.wiki_search.shipped.questions.pages import Pages
+from agentgym.envs.wiki_search.shipped.questions.speech import Speech
 
 SPEECH = made_speech(40)
 MONEY = Family(
@@ -84,23 +86,25 @@ def test_types_follow_from_plans(plan: str, pages: int, kind: str) -> None:
 
 
 def test_questions_are_drawn_always_the_same() -> None:
-    found = drawn(RIVER, SPEECH)
-    assert found == drawn(RIVER, SPEECH)
+    found = drawn(RIVER, SPEECH, set())
+    assert found == drawn(RIVER, SPEECH, set())
     assert len(found) == 24 and [entry["id"] for entry in found] == [f"river/{number}" for number in range(1, 25)]
     assert len({entry["answers"][0] for entry in found}) == 24  # each river has another length
     starts = Counter(entry["question"].split()[0] for entry in found)
     assert starts["How"] == 12  # both wordings as often
-    few = drawn(RIVER, SPEECH, lambda entry: entry["said"]["a"] < "Town2")  # Town0, Town1, Town10 … Town19
-    assert len(few) == 12
-    assert drawn(RIVER, SPEECH, lambda entry: entry["said"]["a"] in ("Town1", "Town2")) == []  # two answers: half each
+    seen = {mark for entry in found for mark in families.marks(entry, RIVER)}
+    rest = drawn(RIVER, SPEECH, seen)
+    assert len(rest) == 16 and not {entry["said"]["a"] for entry in rest} & {entry["said"]["a"] for entry in found}
+    assert drawn(RIVER, SPEECH, seen) == []  # all 40 towns are asked about
+    assert drawn(RIVER, made_speech(10), set()) == []  # ten answers, a tenth each
 
 
 def test_compared_answers_take_turns() -> None:
-    longer = drawn(LONGER, SPEECH)
+    longer = drawn(LONGER, SPEECH, set())
     assert len(longer) == 20  # each of 40 towns is met once
     first = [entry["answers"][0] == entry["said"]["a"] for entry in longer]
     assert first == [True, False] * 10
-    bank = drawn(BANK, SPEECH)
+    bank = drawn(BANK, SPEECH, set())
     assert [entry["answers"] for entry in bank] == [["yes"], ["no"]] * 5
     assert max(Counter(text for entry in bank for text in entry["said"].values()).values()) == 1  # a town is met once
 
@@ -142,7 +146,21 @@ def test_what_a_page_does_not_say_is_no_hop() -> None:
     sketch = sketch_of(MONEY, a="Oak")
     entry = entry_of(MONEY, 1, sketch, SPEECH)
     entry["hops"][1]["answer"] = "Mark"
-    assert "a page does not say the answer of its hop" in drawing.text_faults(entry, [entry["question"]], SPEECH)
+    assert "a page does not say the answer of its hop" in drawing.text_faults(
+        entry, plans.read(MONEY.plan), [entry["question"]], SPEECH
+    )
+
+
+def test_what_is_told_stands_on_the_page_that_is_meant() -> None:
+    common = Family("common", "a: country; b: country; c: country / borders=a borders=b; d = c.capital", ("{a}, {b}?",))
+    sketch = sketch_of(common, a="Borland", b="Carland")
+    assert SPEECH.pages.says("Arland", "Borland") and SPEECH.pages.says("Arland", "Carland")
+    assert drawing.FAULTS[1] not in faults(common, entry_of(common, 1, sketch, SPEECH), sketch, SPEECH)
+    cut = [article(entity) for entity in SPEECH.facts.entities.values()]
+    cut = [replace(page, text=page.text.replace("Its borders is Carland.", "")) for page in cut]
+    silent = Speech(SPEECH.facts, Pages(cut))
+    assert drawing.FAULTS[1] in faults(common, entry_of(common, 1, sketch, silent), sketch, silent)
+    assert silent.told(SPEECH.facts.entities["country:A"], "borders") == ["Borland"]
 
 
 def test_no_two_questions_are_alike_and_each_has_one_split() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from agentgym.envs.wiki_search.shipped.facts import Entity
 from agentgym.envs.wiki_search.shipped.questions import plans
-from agentgym.envs.wiki_search.shipped.questions.families import Entry, Family, Sketch, entry_of, worded
+from agentgym.envs.wiki_search.shipped.questions.families import Entry, Family, Mark, Sketch, entry_of, marks, worded
 from agentgym.envs.wiki_search.shipped.questions.plans import Described, Named, Plan
 from agentgym.envs.wiki_search.shipped.questions.speech import Speech, is_said
 from agentgym.rng import TurnRng
@@ -21,13 +21,21 @@ COMMONEST: Final = 10
 """An answer has less than this share of a family's questions, in per cent; yes and no have half of them each."""
 
 
-def drawn(family: Family, speech: Speech, fresh: Callable[[Entry], bool] = lambda entry: True) -> list[Entry]:
+FAULTS: Final = (
+    "a page does not say the answer of its hop",
+    "a page does not say what the question tells of it",
+    "the question says an answer",
+    "one page says all",
+)
+
+
+def drawn(family: Family, speech: Speech, seen: set[Mark]) -> list[Entry]:
     """Return questions of a family, at most `family.count`, about no entity twice: always the same ones.
 
     Args:
         family: what to draw.
         speech: facts and pages.
-        fresh: says of an entry whether none like it was made before.
+        seen: the `marks` of all questions so far, to which those of these are added.
     """
     plan = plans.read(family.plan)
     answers, met = Counter[str](), set[str]()
@@ -39,8 +47,9 @@ def drawn(family: Family, speech: Speech, fresh: Callable[[Entry], bool] = lambd
         if answers[sketch.answer] >= _most(plan, family.count) or met & free:
             continue
         entry = entry_of(family, len(kept) + 1, sketch, speech)
-        if fresh(entry) and not faults(family, entry, sketch, speech):
+        if seen.isdisjoint(marks(entry, family)) and not faults(family, entry, sketch, speech):
             kept.append(sketch)
+            seen.update(marks(entry, family))
             answers[sketch.answer] += 1
             met |= free
         if len(kept) == family.count:
@@ -113,7 +122,7 @@ def faults(family: Family, entry: Entry, sketch: Sketch, speech: Speech) -> list
     found = []
     if plans.answers(plan, sketch.said, speech) != [sketch.answer]:
         found.append("another answer fits")
-    found += text_faults(entry, [worded(wording, sketch.said) for wording in family.ask], speech)
+    found += text_faults(entry, plan, [worded(wording, sketch.said) for wording in family.ask], speech)
     names = plan.free if plan.verdict else tuple(sketch.world)
     nodes = [node.name for name in names if isinstance(node := sketch.world[name], Entity)]
     if len(set(nodes)) < len(nodes):
@@ -121,17 +130,36 @@ def faults(family: Family, entry: Entry, sketch: Sketch, speech: Speech) -> list
     return found
 
 
-def text_faults(entry: Entry, wordings: Sequence[str], speech: Speech) -> list[str]:
-    """Return what is wrong with a question by what it and the pages say."""
+def text_faults(entry: Entry, plan: Plan, wordings: Sequence[str], speech: Speech) -> list[str]:
+    """Return what is wrong with a question of a plan, however worded, by what it and the pages say: some of FAULTS."""
     pages, hops = speech.pages, entry["hops"]
     found = []
     if not all(pages.says(hop["title"], hop["answer"]) for hop in hops):
-        found.append("a page does not say the answer of its hop")
+        found.append(FAULTS[0])
+    if any(not pages.says(title, text) for title, text in _described(entry, plan)):
+        found.append(FAULTS[1])
     compared = entry["type"] == "comparison"
     hidden = [hop["answer"] for hop in hops[:-1]] + ([] if compared else entry["answers"])
     if any(is_said(wording, text) for wording in wordings for text in hidden):
-        found.append("the question says an answer")
+        found.append(FAULTS[2])
     everything = [*entry["said"].values(), *(hop["answer"] for hop in hops)]
     if len(entry["gold"]) > 1 and pages.together(everything):
-        found.append("one page says all")
+        found.append(FAULTS[3])
     return found
+
+
+def _described(entry: Entry, plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield (title, text): what a question tells of the pages that it describes, and which entities lead to them."""
+    called = dict(entry["said"])  # also name → the answer of its hop
+    hops = iter(entry["hops"])
+    for line in plan.lines:
+        if isinstance(line, Named):
+            continue
+        hop = next(hops)
+        called[line.name] = hop["answer"]
+        if isinstance(line, Described):
+            for text in (
+                *(called[f"{line.name}.{told}"] for told in line.told),
+                *(called[name] for _, name in line.given),
+            ):
+                yield hop["title"], text

@@ -22,6 +22,7 @@ from agentgym.envs.wiki_search.shipped.facts import Entity
 from agentgym.envs.wiki_search.shipped.questions import plans
 from agentgym.envs.wiki_search.shipped.questions.plans import Described, Named, Plan, Step, World
 from agentgym.envs.wiki_search.shipped.questions.speech import RELATIONS, Said, Speech, is_said
+from agentgym.envs.wiki_search.tokens import words
 
 TYPES: Final = ("single", "bridge", "comparison", "composition")
 """One page; a chain of pages; two things compared; several conditions that one thing fulfils."""
@@ -32,6 +33,7 @@ CODE: Final = re.compile(r"[A-Z\d .+-]*|\w{1,3}")
 SLOT: Final = re.compile(r"(\b[Aa] |)\{(\w+(?:\.\w+)?)\}")
 
 Entry = dict[str, Any]
+Mark = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,12 @@ def named(question: str, title: str, speech: Speech) -> bool:
     entity = speech.facts.titled(title)
     aliases = [alias for alias in entity.aliases if not CODE.fullmatch(alias)] if entity else []
     return any(is_said(question, name) for name in (title, entity.name if entity else title, *aliases))
+
+
+def marks(entry: Entry, family: Family) -> tuple[Mark, Mark]:
+    """Return what no two questions may share: their words, and the gold titles with the relations that are followed."""
+    titles = sorted(page["title"] for page in entry["gold"])
+    return tuple(words(entry["question"].lower())), (*titles, plans.read(family.plan).chain)
 
 
 def type_of(plan: Plan, pages: int) -> str:

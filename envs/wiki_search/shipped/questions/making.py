@@ -7,24 +7,14 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from agentgym.envs.wiki_search.shipped.questions import plans
 from agentgym.envs.wiki_search.shipped.questions.drawing import SEED, drawn
-from agentgym.envs.wiki_search.shipped.questions.families import Entry, Family
+from agentgym.envs.wiki_search.shipped.questions.families import Entry, Family, Mark
 from agentgym.envs.wiki_search.shipped.questions.speech import Speech
-from agentgym.envs.wiki_search.tokens import words
 from agentgym.rng import TurnRng
 
 SPLITS: Final = ("train", "dev", "test")
 SHARES: Final = (60, 15, 25)
 """Of train, dev and test, in per cent of each family."""
-
-Mark = tuple[object, ...]
-
-
-def marks(entry: Entry, family: Family) -> tuple[Mark, Mark]:
-    """Return what no two questions may share: their words, and the gold titles with the relations that are followed."""
-    titles = sorted(page["title"] for page in entry["gold"])
-    return tuple(words(entry["question"].lower())), (*titles, plans.read(family.plan).chain)
 
 
 def made_entries(
@@ -34,9 +24,7 @@ def made_entries(
     seen: set[Mark] = set()
     found: list[Entry] = []
     for family in families:
-        own = drawn(family, speech, lambda entry, family=family: seen.isdisjoint(marks(entry, family)))  # type: ignore[misc]
-        for entry in own:
-            seen.update(marks(entry, family))
+        own = drawn(family, speech, seen)
         say(f"{family.name}: {len(own)} of {family.count}")
         found += placed(own, family.name)
     return found

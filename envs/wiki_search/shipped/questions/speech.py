@@ -163,7 +163,7 @@ class Speech:
         if key not in self._told:
             facts = entity.all(relation)
             found = [str(fact.value) if fact.target else self.text(Told(entity, fact)) for fact in facts]
-            self._told[key] = [text for text in found if text]
+            self._told[key] = [text for text in found if self.pages.says(entity.title, text)]
         return self._told[key]
 
     def accepted(self, node: Node) -> list[str]:
