@@ -151,7 +151,7 @@ def of_guesses(entries: Entries) -> list[Quality]:
 def _first(entry: Mapping[str, Any]) -> bool:
     """Return whether the answer is what the question names first."""
     names = sorted(entry["said"].values(), key=lambda name: entry["question"].casefold().find(name.casefold()))
-    return bool(names[0].endswith(entry["answers"][0]))
+    return bool(names[0].casefold().endswith(entry["answers"][0].casefold()))
 
 
 def of_search(entries: Entries, index: Searcher, titles: Sequence[str]) -> Quality:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agentgym.envs.wiki_search.answers import normalize
+from agentgym.envs.wiki_search.shipped.articles.grammar import called
 from agentgym.envs.wiki_search.shipped.facts import DISAMBIGUATION, Entity, Fact, Facts
 from agentgym.envs.wiki_search.shipped.questions.pages import Pages
 
@@ -63,10 +64,6 @@ RELATIONS: Final[Mapping[str, str]] = {
 """Relation → what a hop of the decomposition calls it, where that is not its name."""
 CLEAR: Final = ("constellation", "element", "language", "person", "script", "star", "zone")
 """Kinds that wordings always say, or that nobody mistakes, so that no name needs them beside it."""
-_THE: Final = re.compile(
-    r"(United|Republic|Democratic|Central African|Czech Rep|Dominican Rep|Netherlands|Philippines|Bahamas|Maldives|"
-    r"Gambia|Comoros|Seychelles|Palestinian|Caribbean N|U\.S\.|British Vir|Cayman|Vatican$).*|.* (Islands|Territories)"
-)
 UNITS: Final[Mapping[str, tuple[str, ...]]] = {
     "area_km2": ("km²", "square kilometres", "square kilometers"),
     "elevation_ft": ("ft", "feet"),
@@ -87,17 +84,6 @@ class Told:
 
 Node = Entity | Told
 """What a name of a plan stands for."""
-
-
-def with_article(entity: Entity) -> str:
-    """Return a name with "the" before it where people say so: the Netherlands, the Swiss Franc, the Crab Nebula."""
-    article = {
-        "country": _THE.fullmatch(entity.name) is not None,
-        "currency": True,
-        "messier": re.search(r"\d$", entity.name) is None,
-        "river": True,
-    }
-    return f"the {entity.name}" if article.get(entity.kind, False) else entity.name
 
 
 def spellings(value: str | int | float) -> tuple[str, ...]:
@@ -146,7 +132,7 @@ class Speech:
             same = self._called[wanted]
             alone = [one.id for one in same if one.kind == entity.kind] == [entity.id]
             bare = entity.kind in CLEAR or all(one is entity or normalize(one.name) != wanted for one in same)
-            named = with_article(entity) if bare else f"the {self.noun(entity.kind)} {entity.name}"
+            named = called(entity) if bare else f"the {self.noun(entity.kind)} {entity.name}"
             self._names[entity.id] = named if alone else ""
         return self._names[entity.id]
 
