@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 
 from agentgym import data
 from agentgym.data import Progress
@@ -104,7 +105,8 @@ def serve(folder: str, retriever: str, encoder: str, host: str, port: int, worke
     Args:
         folder: the corpus.
         retriever: "bm25", "dense" or "hybrid".
-        encoder: MODULE:NAME of a function that makes what turns queries into vectors, or "".
+        encoder: MODULE:NAME of a function that makes what turns queries into vectors, or the folder of a model of
+            sentence-transformers, or "".
         host: what to listen on.
         port: of it; 0 for any that is free.
         workers: how many processes answer.
@@ -115,11 +117,11 @@ def serve(folder: str, retriever: str, encoder: str, host: str, port: int, worke
     """
     library = import_module("agentgym.envs.wiki_search.library")
     serving = import_module("agentgym.envs.wiki_search.serving")
-    made = None
-    if encoder:
+    made = encoder if encoder and Path(encoder).is_dir() else None
+    if encoder and not made:
         module, colon, name = encoder.partition(":")
         if not (module and colon and name):
-            raise ValueError(f"--encoder takes MODULE:NAME, not {encoder!r}")
+            raise ValueError(f"--encoder takes MODULE:NAME, or the folder of a model, not {encoder!r}")
         found = import_module(module)
         if not callable(getattr(found, name, None)):
             functions = [key for key, value in vars(found).items() if callable(value)]

@@ -147,5 +147,7 @@ def _add_data_command(commands: Any) -> None:
     serve.add_argument("--host", default="127.0.0.1", help="what to listen on; 0.0.0.0 is all (default: %(default)s)")
     serve.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: %(default)s)")
     serve.add_argument("--retriever", default="bm25", help="bm25, dense or hybrid (default: %(default)s)")
-    serve.add_argument("--encoder", default="", metavar="MODULE:NAME", help="makes what turns queries into vectors")
+    serve.add_argument(
+        "--encoder", default="", metavar="MODULE:NAME", help="makes what embeds queries; or a model's folder"
+    )
     serve.add_argument("--workers", type=int, default=1, metavar="N", help="processes that answer (default: 1)")

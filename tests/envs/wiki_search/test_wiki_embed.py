@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from agentgym.cli import main
-from agentgym.envs.wiki_search import corpus, dense, embed
+from agentgym.envs.wiki_search import corpus, dense, embed, serving
 from agentgym.envs.wiki_search.embed import open_embedder
 from agentgym.envs.wiki_search.library import open_library
 from agentgym.errors import DataError
@@ -226,6 +226,17 @@ def test_the_world_searches_by_a_model_named_by_its_folder(tmp_path: Path) -> No
         assert open_library(tmp_path / "out", retriever, str(model)).search(text, 1)[0].key == 2
         with pytest.raises(DataError, match=r"dense holds vectors of 'bert \w+', not of 'bert \w+': give that one"):
             open_library(tmp_path / "out", retriever, other)
+
+
+def test_the_server_takes_a_models_folder_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("faiss", reason="dense retrieval needs the package faiss (the extra `search`)")
+    model = write(tmp_path / "model")
+    assert run(tmp_path, model) == 0
+    served: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda library, *settings: served.append(library))
+    asked = ["data", "serve", str(tmp_path / "out"), "--retriever", "dense", "--encoder", str(model)]
+    assert main(asked) == 0
+    assert served[0].search(f"{SMALL[2].title} {SMALL[2].text}", 1)[0].key == 2
 
 
 def test_a_model_that_is_none_is_refused_before_any_passage_is_read(

@@ -194,7 +194,7 @@ def test_a_port_that_is_taken(local: Local, capsys: pytest.CaptureFixture[str]) 
         (["--retriever", "bm52"], "unknown retriever 'bm52'; did you mean 'bm25'?"),
         (["--retriever", "dense"], "the retriever 'dense' needs an encoder of queries"),
         (["--encoder", "json:JSONEncoder"], "uses no encoder"),
-        (["--encoder", "json"], "--encoder takes MODULE:NAME, not 'json'"),
+        (["--encoder", "json"], "--encoder takes MODULE:NAME, or the folder of a model, not 'json'"),
         (["--encoder", "json:dump_"], "unknown encoder 'dump_' in json; did you mean 'dump"),
         (["--encoder", "nosuchmodule:a"], "No module named 'nosuchmodule'"),
     ],
