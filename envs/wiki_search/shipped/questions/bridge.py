@@ -51,9 +51,10 @@ FAMILIES: Final = (
         "airport_larger_city",
         "a: airport; b = a.city; c = b.nearest_larger_city; d = c.population",
         (
-            "{a} serves a city. How many people live in the nearest city that is larger?",
-            "What is the population of the nearest larger city, seen from the city that {a} serves?",
-            "Take the city of {a} and the nearest one with more inhabitants. What is the population of the latter?",
+            "{a} serves a city. How many people live in the nearest listed city that is larger?",
+            "What is the population of the nearest larger city of those listed, seen from the city that {a} serves?",
+            "Take the city of {a} and the nearest listed one with more inhabitants. What is the population of the "
+            "latter?",
         ),
     ),
     Family(
@@ -180,9 +181,9 @@ FAMILIES: Final = (
         "person_country_capital",
         "a: person; b = a.country; c = b.capital; d = c.nearest_airport",
         (
-            "Which airport lies nearest to the capital of the country whose national {a} was?",
-            "{a} was a national of a country whose capital lies nearest to which airport?",
-            "Name the airport that is nearest to the capital of the country that gave {a} a nationality.",
+            "Which of the listed airports is nearest to the capital of the country whose national {a} was?",
+            "{a} was a national of a country whose capital lies nearest to which listed airport?",
+            "Name the listed airport that is nearest to the capital of the country whose nationality {a} had.",
         ),
         20,
     ),
@@ -200,28 +201,31 @@ FAMILIES: Final = (
         "region_largest_city",
         "a: region; b = a.largest_city; c = b.nearest_airport; d = c.icao",
         (
-            "By which ICAO code do pilots know the airport nearest to the largest city of {a}?",
-            "What is the ICAO code of the airport that lies nearest to the most populous city of {a}?",
-            "You fly to the biggest city of {a}. What is the four-letter ICAO code of the airport nearest to it?",
+            "By which ICAO code do pilots know the listed airport nearest to the largest city of {a}?",
+            "What is the ICAO code of the airport that lies nearest, of those listed, to the most populous city of "
+            "{a}?",
+            "You fly to the biggest city of {a}. What is the four-letter ICAO code of the nearest listed airport?",
         ),
     ),
     Family(
         "country_capital_airport",
         "a: country; b = a.capital; c = b.nearest_airport; d = c.elevation_ft",
         (
-            "How many feet above sea level is the airport nearest to the capital of {a}?",
-            "At which elevation, in feet, lies the airport that is nearest to the capital city of {a}?",
-            "An official flies home to the capital of {a} and lands at the airport nearest to it. How high, in feet, "
-            "is that airport?",
+            "How many feet above sea level is the listed airport nearest to the capital of {a}?",
+            "At which elevation, in feet, lies the airport that is nearest, of those listed, to the capital city of "
+            "{a}?",
+            "An official flies home to the capital of {a} and lands at the listed airport nearest to it. How high, in "
+            "feet, is that airport?",
         ),
     ),
     Family(
         "city_abroad",
         "a: city; b = a.nearest_city_abroad; c = b.country; d = c.currency",
         (
-            "Which currency is used in the country of the foreign city nearest to {a}?",
-            "From {a}, someone travels to the nearest city abroad. Which money is used in that country?",
-            "What is the currency of the country in which the city nearest to {a} beyond the border lies?",
+            "Which currency is used in the country of the listed foreign city nearest to {a}?",
+            "From {a}, someone travels to the nearest listed city abroad. Which money is used in that country?",
+            "What is the currency of the country in which, of the listed cities beyond the border, the one nearest to "
+            "{a} lies?",
         ),
     ),
 )

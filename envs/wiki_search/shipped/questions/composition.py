@@ -32,7 +32,8 @@ FAMILIES: Final = (
         "airport_by_height",
         "a: airport / country elevation_ft; b = a.city; c = b.population",
         (
-            "An airport in {a.country} lies {a.elevation_ft} feet above sea level. How many people live in its city?",
+            "An airport in {a.country} is listed at {a.elevation_ft} feet above sea level. How many people live in its "
+            "city?",
             "What is the population of the city whose airport in {a.country} has an elevation of {a.elevation_ft} "
             "feet?",
             "At {a.elevation_ft} feet above the sea there is an airport in {a.country}. What is the population of the "
@@ -43,12 +44,12 @@ FAMILIES: Final = (
         "city_by_people",
         "a: city / country population; b = a.nearest_airport; c = b.elevation_ft",
         (
-            "A city in {a.country} has {a.population} inhabitants. At which elevation, in feet, is the airport nearest "
-            "to it?",
-            "How many feet above sea level lies the airport nearest to the city of {a.population} people in "
+            "A city in {a.country} has {a.population} inhabitants. At which elevation, in feet, is the listed airport "
+            "nearest to it?",
+            "How many feet above sea level is the listed airport nearest to the city of {a.population} people in "
             "{a.country}?",
-            "In {a.country} there is a city with a population of {a.population}. What is the elevation in feet of its "
-            "nearest airport?",
+            "In {a.country} there is a city with a population of {a.population}. What is the elevation in feet of the "
+            "listed airport nearest to it?",
         ),
     ),
     Family(
@@ -59,8 +60,8 @@ FAMILIES: Final = (
             "catalogued?",
             "Messier listed one {a.type} in the constellation {a.constellation}. How bright, in magnitudes, is the "
             "named star next to it?",
-            "How bright, in magnitudes, is the star with a name that is closest to Messier's {a.type} in "
-            "{a.constellation}?",
+            "Near Messier's {a.type} in {a.constellation} stands the named star that is closest to it. How bright is "
+            "that star, in magnitudes?",
         ),
         20,
     ),

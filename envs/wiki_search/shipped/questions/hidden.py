@@ -32,12 +32,12 @@ FAMILIES: Final = (
         "calling_code_abroad",
         "a: country / calling_code; b = a.capital; c = b.nearest_city_abroad; d = c.population",
         (
-            "A telephone number begins with {a.calling_code}. What is the population of the foreign city that is "
-            "nearest to the capital of the country called?",
-            "How many people live in the city abroad that is nearest to the capital of the country with the calling "
-            "code {a.calling_code}?",
-            "Dial {a.calling_code} to reach a country. What is the population of the city of another country that lies "
-            "nearest to its capital?",
+            "A telephone number begins with {a.calling_code}. What is the population of the listed foreign city that "
+            "is nearest to the capital of the country called?",
+            "How many people live in the listed city abroad that is nearest to the capital of the country with the "
+            "calling code {a.calling_code}?",
+            "Dial {a.calling_code} to reach a country. What is the population of the city of another country that is "
+            "nearest, of those listed, to its capital?",
         ),
     ),
     Family(
@@ -55,12 +55,12 @@ FAMILIES: Final = (
         "iso_number_airport",
         "a: country / iso_number; b = a.capital; c = b.nearest_airport; d = c.iata",
         (
-            "Statisticians number a country {a.iso_number} by ISO 3166-1. What is the IATA code of the airport nearest "
-            "to its capital?",
-            "What is the IATA code of the airport that lies nearest to the capital of the country with the ISO 3166-1 "
-            "number {a.iso_number}?",
+            "Statisticians number a country {a.iso_number} by ISO 3166-1. What is the IATA code of the listed airport "
+            "nearest to its capital?",
+            "What is the IATA code of the airport that lies nearest, of those listed, to the capital of the country "
+            "with the ISO 3166-1 number {a.iso_number}?",
             "ISO 3166-1 gives a country the number {a.iso_number}. Fly to its capital: what is the IATA code of the "
-            "nearest airport?",
+            "nearest listed airport?",
         ),
     ),
     Family(
@@ -160,9 +160,12 @@ FAMILIES: Final = (
         "region_code_city",
         "a: region / iso_code; b = a.second_city; c = b.population",
         (
-            "How many people live in the second largest city of the region with the ISO 3166-2 code {a.iso_code}?",
-            "What is the population of the second biggest city in the region that ISO 3166-2 codes as {a.iso_code}?",
-            "ISO 3166-2 knows a region as {a.iso_code}. How many inhabitants does its second most populous city have?",
+            "How many people live in the second largest listed city of the region with the ISO 3166-2 code "
+            "{a.iso_code}?",
+            "What is the population of the second biggest city listed for the region that ISO 3166-2 codes as "
+            "{a.iso_code}?",
+            "ISO 3166-2 knows a region as {a.iso_code}. Of its listed cities, how many inhabitants does the second "
+            "most populous have?",
         ),
     ),
     Family(
@@ -179,11 +182,11 @@ FAMILIES: Final = (
         "icao_abroad",
         "a: airport / icao; b = a.nearest_airport_abroad; c = b.city; d = c.population",
         (
-            "How many people live in the city served by the foreign airport that is nearest to {a.icao}?",
-            "A pilot takes off at {a.icao} and lands at the nearest airport of another country. What is the population "
-            "of the city which that airport serves?",
-            "From the airport with the ICAO code {a.icao}, go to the nearest one abroad. What is the population of its "
-            "city?",
+            "How many people live in the city served by the listed foreign airport that is nearest to {a.icao}?",
+            "A pilot takes off at {a.icao} and lands at the nearest listed airport of another country. What is the "
+            "population of the city which that airport serves?",
+            "From the airport with the ICAO code {a.icao}, go to the nearest listed one abroad. What is the population "
+            "of its city?",
         ),
     ),
 )
