@@ -169,6 +169,16 @@ def test_tasks_without_gold_pages_or_answers_have_a_menu(tmp_path: Path, data: d
 # ---- in nothing marked -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
+def test_nothing_marks_the_right_entry_of_the_shipped_questions() -> None:
+    """On 220 test questions no way of guessing is right more than 1.5 times as often as chance."""
+    env = WikiSearchEnv(split="test")
+    tasks = TurnRng(3).shuffled(env.panel["test"])[:220]
+    sizes, gains, missing = measured(env, tasks)
+    assert len(tasks) == 220 and missing == 0 and len(sizes) > 500 and min(sizes) >= 13
+    assert max(gains.values()) <= EDGE, gains
+
+
 REFERENCE = os.environ.get("AGENTGYM_REFERENCE", "")
 
 
