@@ -35,14 +35,16 @@ REMEDY: Final = "build it anew with agentgym data index, or bm25.build"
 MARGIN: Final = 2e-6
 """More than rounding to 6 digits can move two scores against each other."""
 REMEMBERED: Final = 1 << 16
+_FEW: Final = 2_048
+"""Postings up to which sorting them is the fastest, if they are ..."""
+_PART: Final = 16
+"""... no more than one for so many passages."""
 _SMALL: Final = 16_384
-"""Passages up to which all scores are sooner looked through, if an eighth has one, than those found kept apart."""
+"""Passages up to which all scores are sooner looked through than those found are kept apart."""
 _SHORT: Final = 24_000
 """Postings that are sooner added up than looked up; in a large store ..."""
 _SHARE: Final = 32
 """... one for so many passages."""
-_FEW: Final = 256
-"""Postings for which no bound is worth its making."""
 _LANES: Final = 512
 """Columns in which scores are laid to find a bound from the best of each."""
 _ORDER: Final = attrgetter("order")
@@ -141,7 +143,9 @@ class Index:
         if not terms:
             return []
         terms.sort(key=_ORDER)
-        if self._count <= min(_SMALL, 8 * sum(map(len, terms))):
+        if sum(map(len, terms)) <= min(_FEW, self._count // _PART):
+            return best(*_summed(terms), k)
+        if self._count <= _SMALL:
             return best(*_every(terms, k, self._count), k)
         try:
             scratch = self._scratch.pop()
@@ -251,7 +255,7 @@ def _candidates(terms: list[_Term], k: int, scratch: _Scratch) -> tuple[np.ndarr
     rest = terms[added:]
     ids, scores = scratch.add(terms[:added])
     least = -math.inf  # the k-th has at least this
-    if len(ids) >= max(added * k, _FEW):  # so there are k passages among them
+    if len(ids) >= added * k:  # so there are k passages among them
         least = _reached(scores, added * k)
         if rest:
             seeds = (scores >= least).nonzero()[0]
@@ -285,13 +289,28 @@ def _added(terms: list[_Term], count: int) -> int:
     return max(added, 1)
 
 
+def _summed(terms: list[_Term]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the passages that hold one of the terms, ascending, and their scores."""
+    ids, values = _joined(terms)
+    order = ids.argsort(kind="stable")  # so values are added in the order of the terms
+    ids = ids.take(order)
+    starts = _new(ids).nonzero()[0]
+    return ids.take(starts), np.add.reduceat(values.take(order), starts)
+
+
 def _once(ids: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return passages in ascending order, each once, and their scores."""
     order = ids.argsort()
     ids = ids.take(order)
+    new = _new(ids)
+    return ids[new], scores.take(order[new])
+
+
+def _new(ids: np.ndarray) -> np.ndarray:
+    """Return which of some sorted numbers differ from the one before."""
     new = np.ones(len(ids), dtype=bool)
     np.not_equal(ids[1:], ids[:-1], out=new[1:])
-    return ids[new], scores.take(order[new])
+    return new
 
 
 def _full(terms: list[_Term], ids: np.ndarray, scores: np.ndarray) -> np.ndarray:

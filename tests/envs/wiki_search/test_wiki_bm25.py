@@ -32,13 +32,14 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, bm25.Index]:
     return made, index(made)
 
 
-WAYS = {
-    "all": {"_SMALL": 1 << 30},
-    "added": {"_SMALL": 0, "_FEW": 1},
-    "looked up": {"_SMALL": 0, "_SHORT": 600, "_SHARE": 1 << 30, "_FEW": 8, "_LANES": 64},
-    "rows only": {"_SMALL": 0, "_SHORT": 0, "_SHARE": 1 << 30, "_FEW": 1, "_LANES": 8},
+WAYS: dict[str, dict[str, float]] = {
+    "sorted": {"_FEW": 1 << 30, "_PART": 0.001},
+    "all": {"_FEW": 0, "_SMALL": 1 << 30},
+    "added": {"_FEW": 0, "_SMALL": 0},
+    "looked up": {"_FEW": 0, "_SMALL": 0, "_SHORT": 600, "_SHARE": 1 << 30, "_LANES": 64},
+    "rows only": {"_FEW": 0, "_SMALL": 0, "_SHORT": 0, "_SHARE": 1 << 30, "_LANES": 8},
 }
-"""Constants that lead every query one way: all scores looked at; postings added up; the long ones looked up."""
+"""Constants that lead every query one way, long lists of postings being added up or looked up in rows."""
 
 
 @pytest.fixture(params=list(WAYS))
