@@ -117,7 +117,7 @@ def of_proofs(entries: Entries, speech: Speech) -> list[Quality]:
     hidden = [e for e in entries if e["level"] == "hard"]
     known = sum(named(e["question"], page["title"], speech) for e in hidden for page in e["gold"])
     return [
-        none("questions that another answer fits, or none", wrong),
+        none("questions that can be read in more ways than one, or in none", wrong),
         none("gold pages that are no article", lost),
         none("answers that the last gold page does not say", unsaid),
         *(none(f"questions of which holds: {fault}", broken[fault]) for fault in FAULTS),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from wiki_toy import article, made_speech
 
-from agentgym.envs.wiki_search.shipped.questions import FAMILIES, drawing, families, making, plans
+from agentgym.envs.wiki_search.shipped.questions import FAMILIES, drawing, families, making, plans, speech
 from agentgym.envs.wiki_search.shipped.questions.drawing import drawn, evened, faults, sketches
 from agentgym.envs.wiki_search.shipped.questions.families import Family, Sketch, entry_of
 from agentgym.envs.wiki_search.shipped.questions.pages import Pages
@@ -131,7 +131,7 @@ def test_faults_are_found() -> None:
 
     assert found(MONEY, a="Oak") == []
     both = Family("both", "a: country / calling_code; b = a.currency; c = b.first_year", ("{a.calling_code}?",))
-    assert found(both, **{"a.calling_code": "+92"}) == ["another answer fits"]
+    assert found(both, **{"a.calling_code": "+92"}) == ["it can be read in more ways than one"]
     assert found(both, **{"a.calling_code": "+91"}) == []
     told = replace(RIVER, ask=("How long is the river of {a}?", "How long is River7 of {a}?"))
     assert found(told, a="Town7") == ["the question says an answer"]
@@ -160,7 +160,20 @@ def test_what_is_told_stands_on_the_page_that_is_meant() -> None:
     cut = [replace(page, text=page.text.replace("Its borders is Carland.", "")) for page in cut]
     silent = Speech(SPEECH.facts, Pages(cut))
     assert drawing.FAULTS[1] in faults(common, entry_of(common, 1, sketch, silent), sketch, silent)
+    # its facts still state both, so that a question about the neighbour of Carland could mean it
+    assert speech.stated(SPEECH.facts.entities["country:A"], "borders") == {"Borland", "Carland"}
     assert silent.told(SPEECH.facts.entities["country:A"], "borders") == ["Borland"]
+
+
+def test_what_a_page_keeps_back_still_makes_a_description_doubtful() -> None:
+    pages = [article(entity) for entity in SPEECH.facts.entities.values()]
+    pages = [
+        replace(page, text=page.text.replace("+92", "unknown")) if page.title == "Carland" else page for page in pages
+    ]
+    silent = Speech(SPEECH.facts, Pages(pages))
+    # Carland's page does not give the calling code that Borland has too
+    plan = plans.read("a: country / calling_code; b = a.capital")
+    assert plans.answers(plan, {"a.calling_code": "+92"}, silent) == ["Ash", "Elm"]
 
 
 def test_no_two_questions_are_alike_and_each_has_one_split() -> None:

@@ -81,7 +81,7 @@ def entry(family: Family, **said: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "wrong", "count"),
     [
-        ({"answers": ["36"]}, "questions that another answer fits, or none", 1),
+        ({"answers": ["36"]}, "questions that can be read in more ways than one, or in none", 1),
         ({"gold": [{"title": "River7", "passage": "0" * 32}]}, "gold pages that are no article", 1),
         ({"gold": [{"title": "Town7", "passage": "0" * 32}]}, "answers that the last gold page does not say", 1),
         ({"question": "How long is the river of Town7, River7?"}, "the question says an answer", 1),

@@ -121,7 +121,7 @@ def faults(family: Family, entry: Entry, sketch: Sketch, speech: Speech) -> list
     plan = plans.read(family.plan)
     found = []
     if plans.answers(plan, sketch.said, speech) != [sketch.answer]:
-        found.append("another answer fits")
+        found.append("it can be read in more ways than one")
     found += text_faults(entry, plan, [worded(wording, sketch.said) for wording in family.ask], speech)
     names = plan.free if plan.verdict else tuple(sketch.world)
     nodes = [node.name for name in names if isinstance(node := sketch.world[name], Entity)]

@@ -10,7 +10,7 @@ A plan is written in lines, with semicolons between them, each about something t
     same p q                            yes or no: whether both are the same
 
 The answer is the last line's. `worlds` draws what the names can stand for; `answers` goes the other way: it takes
-what a question says, and finds every answer that fits.
+what a question says, and finds every way to read it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functools import cache
 from typing import Final
 
 from agentgym.envs.wiki_search.shipped.facts import Entity, Facts
-from agentgym.envs.wiki_search.shipped.questions.speech import Node, Said, Speech, Told
+from agentgym.envs.wiki_search.shipped.questions.speech import Node, Said, Speech, Told, stated
 from agentgym.rng import TurnRng
 
 FEW: Final = 30
@@ -66,11 +66,11 @@ class Described:
         return [one for one in self._pool(world, facts) if all(one.one(told) is not None for told in self.told)]
 
     def fitting(self, world: World, said: Said, speech: Speech) -> list[Node]:
-        """Return the entities that fit all that the question tells."""
+        """Return the entities of which the facts state all that the question tells, whatever their pages say."""
         return [
             one
             for one in self._pool(world, speech.facts)
-            if all(said[f"{self.name}.{told}"] in speech.told(one, told) for told in self.told)
+            if all(said[f"{self.name}.{told}"] in stated(one, told) for told in self.told)
         ]
 
     def _pool(self, world: World, facts: Facts) -> list[Entity]:
@@ -210,12 +210,17 @@ def _worlds(plan: Plan, place: int, world: dict[str, Node], facts: Facts, rng: T
         yield from _worlds(plan, place + 1, {**world, line.name: node}, facts, rng)
 
 
-def answers(plan: Plan, said: Said, speech: Speech) -> list[str]:
-    """Return every answer that fits what a question says, in order: one, if it is a good question."""
-    fitting: list[dict[str, Node]] = [{}]
+def fitting(plan: Plan, said: Said, speech: Speech) -> list[dict[str, Node]]:
+    """Return all that the names of a plan can stand for by what a question says: one way, if it is a good question."""
+    found: list[dict[str, Node]] = [{}]
     for line in plan.lines:
-        fitting = [{**world, line.name: node} for world in fitting for node in line.fitting(world, said, speech)]
-    return sorted({answer_of(plan, world, speech) for world in fitting})
+        found = [{**world, line.name: node} for world in found for node in line.fitting(world, said, speech)]
+    return found
+
+
+def answers(plan: Plan, said: Said, speech: Speech) -> list[str]:
+    """Return the answer of each way to read what a question says, in order; those of two ways may be equal."""
+    return sorted(answer_of(plan, world, speech) for world in fitting(plan, said, speech))
 
 
 def answer_of(plan: Plan, world: World, speech: Speech) -> str:

@@ -93,6 +93,11 @@ def spellings(value: str | int | float) -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"{value:,}", str(value))))
 
 
+def stated(entity: Entity, relation: str) -> set[str]:
+    """Return what the facts state of a relation, in any spelling."""
+    return {way for fact in entity.all(relation) for way in spellings(fact.value)}
+
+
 class Speech:
     """What the facts and the pages call things.
 
