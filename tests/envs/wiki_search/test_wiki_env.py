@@ -303,17 +303,18 @@ def test_instructions_show_searches_as_bare_text(folder: Path) -> None:
 def test_the_list_of_worlds_goes_on_where_shipped_files_are_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from agentgym.cli import main
+    from agentgym import cli
     from agentgym.envs.wiki_search import tasks
     from agentgym.envs.wiki_search.shipped import panels
 
+    monkeypatch.setattr(cli, "_worlds", lambda: ["agentgym/TextToSQL-v0", "agentgym/WikiSearch-v0"])
     monkeypatch.setattr(panels, "QUESTIONS", "nowhere.json.gz")
     panels.entries.cache_clear()
     tasks.panel.cache_clear()
-    assert main(["list"]) == 1
+    assert cli.main(["list"]) == 1
     told = capsys.readouterr().out
     assert "agentgym/TextToSQL-v0  (version 1)" in told
     (mine,) = (line for line in told.splitlines() if line.startswith("agentgym/WikiSearch-v0"))
     assert "nowhere.json.gz is missing: install agentgym anew" in mine
-    assert main(["list", "--env", "agentgym/WikiSearch-v0"]) == 1
+    assert cli.main(["list", "--env", "agentgym/WikiSearch-v0"]) == 1
     assert "nowhere.json.gz is missing" in capsys.readouterr().err
