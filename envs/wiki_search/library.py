@@ -159,13 +159,24 @@ def open_library(
             and hybrid need it.
 
     Raises:
+        TypeError: no folder, no retriever, no encoder.
         ValueError: an unknown retriever, a dense one without an encoder, an encoder that nothing would use.
         DataError: the corpus, or its dense index, is missing, half-written or damaged.
         ImportError: dense retrieval without faiss.
     """
+    if not isinstance(corpus, Corpus | str | os.PathLike) or corpus == "":
+        raise TypeError(f"corpus must be the folder that agentgym data index wrote, not {corpus!r:.60}")
+    if not isinstance(retriever, str) and not callable(getattr(retriever, "search", None)):
+        raise TypeError(f"retriever must be one of {', '.join(RETRIEVERS)}, a URL or a searcher, not {retriever!r:.60}")
+    if not isinstance(encoder, str | os.PathLike | None) and not callable(getattr(encoder, "encode", None)):
+        raise TypeError(f"encoder must be a model's folder or have a method encode(texts), not {encoder!r:.60}")
     held = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
     if not isinstance(retriever, str):
-        return Local(held.store, retriever)
+        made = Local(held.store, retriever)
+        same = _KNOWN.get(made.content)  # worlds that were given one searcher share what it has shown
+        if isinstance(same, Local) and same.store is made.store and same.searcher is retriever:
+            return same
+        return made
     if retriever not in RETRIEVERS:
         raise ValueError(unknown("retriever", retriever, RETRIEVERS))
     if (encoder is None) is not (retriever == "bm25"):

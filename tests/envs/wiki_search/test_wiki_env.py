@@ -269,7 +269,7 @@ def test_arguments_that_contradict_each_other(folder: Path) -> None:
     with pytest.raises(ValueError, match="'dense' needs an encoder of queries"):
         world(folder, retriever="dense")
     with pytest.raises(ValueError, match="'bm25' uses no encoder"):
-        world(folder, encoder=object())
+        world(folder, encoder=type("Encoder", (), {"encode": len})())
     with pytest.raises(DataError, match="is no folder"):
         world(folder / "nowhere")
 

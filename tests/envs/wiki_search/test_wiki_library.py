@@ -81,6 +81,12 @@ def test_a_corpus_is_opened_once_and_anew_when_it_was_made_anew(tmp_path: Path) 
     assert again is not held and again.titled("New") and not held.titled("New")
 
 
+def test_worlds_that_were_given_one_searcher_share_a_library(folder: Path) -> None:
+    index = open_corpus(folder).index
+    one, same, other = world(folder, retriever=index), world(folder, retriever=index), world(folder)
+    assert one._library is same._library and other._library.content == one._library.content
+
+
 def test_dense_and_hybrid_retrieval(tmp_path: Path) -> None:
     """The letters of a page's title and text find that page by themselves; hybrid adds the words."""
     dense = pytest.importorskip("agentgym.envs.wiki_search.dense")
@@ -104,3 +110,21 @@ def test_a_dense_index_that_is_not_there_is_named(folder: Path) -> None:
     pytest.importorskip("faiss")
     with pytest.raises(DataError, match=r"dense is no folder: build it anew with dense\.build"):
         open_library(folder, "dense", Letters())
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"corpus": 3}, "corpus must be the folder that agentgym data index wrote, not 3"),
+        ({"corpus": ""}, "corpus must be the folder that agentgym data index wrote, not ''"),
+        ({"retriever": 3}, "retriever must be one of bm25, dense, hybrid, a URL or a searcher, not 3"),
+        ({"retriever": None}, "retriever must be one of bm25, dense, hybrid, a URL or a searcher, not None"),
+        (
+            {"retriever": "dense", "encoder": 3},
+            r"encoder must be a model.s folder or have a method encode\(texts\), not 3",
+        ),
+    ],
+)
+def test_what_is_no_corpus_retriever_or_encoder(folder: Path, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        open_library(**{"corpus": folder, **given})
