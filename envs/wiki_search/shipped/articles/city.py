@@ -5,7 +5,7 @@ from typing import Final
 from agentgym.envs.wiki_search.shipped.articles.grammar import Wording, differs, said, several, single
 
 CITY: Final = Wording(
-    subjects=("the city", "the place", "the town"),
+    subjects=("the city", "this city", "the place"),
     pronoun="it",
     leads=(
         "~is a city in {country}",
@@ -52,6 +52,24 @@ CITY: Final = Wording(
                 "~is recorded with {population} inhabitants",
                 "its inhabitants number {population}",
             ),
+            (
+                said(
+                    "the next larger city of the country in these pages is {next_larger_in_country}",
+                    "among the listed cities of the country {next_larger_in_country} is the next larger",
+                    "~is followed upwards by {next_larger_in_country} in the list of the country's cities by "
+                    "population",
+                    "sorted by population, {next_larger_in_country} is right above it in the country's list",
+                    "~has fewer people than {next_larger_in_country}, the next in the country's list",
+                ),
+                said(
+                    "{next_smaller_in_country} is the next smaller",
+                    "the next smaller one is {next_smaller_in_country}",
+                    "right below it in that list stands {next_smaller_in_country}",
+                    "{next_smaller_in_country} follows with fewer people",
+                    "~is a little larger than {next_smaller_in_country}",
+                    "~surpasses {next_smaller_in_country}, the next listed city of the country",
+                ),
+            ),
             said(
                 "~is the {rank_in_country|sup}most populous city of its country",
                 "~ranks {rank_in_country|nth} by population among the cities of the country",
@@ -96,26 +114,30 @@ CITY: Final = Wording(
                 "~uses the time of {time_zone}",
                 "in the database of time zones {S} belongs to {time_zone}",
             ),
-            said(
-                "the nearest city covered here is {nearest_city}, {nearest_city_km} km to the {nearest_city_direction}",
-                "of the cities in these pages {nearest_city} is the closest, at {nearest_city_km} km",
-                "~has {nearest_city} as its closest neighbour among the listed cities, {nearest_city_km} km away",
-                "its closest listed neighbour is {nearest_city}, {nearest_city_km} km {nearest_city_direction} of it",
-                "{nearest_city}, {nearest_city_km} km to the {nearest_city_direction}, is the nearest other city "
-                "described here",
-                "no listed city is closer to {S} than {nearest_city}, at {nearest_city_km} km",
-                "~is closest to {nearest_city}, which is {nearest_city_km} km to the {nearest_city_direction}",
-                "among listed cities the shortest way leads to {nearest_city}, {nearest_city_km} km off",
-                "~lies {nearest_city_km} km from {nearest_city}, the nearest city with an article",
-            ),
-            said(
-                "{second_nearest_city} is the second nearest",
-                "the next closest listed city is {second_nearest_city}",
-                "after its closest neighbour comes {second_nearest_city}",
-                "~has {second_nearest_city} as its second closest neighbour",
-                "second in distance is {second_nearest_city}",
-                "{second_nearest_city} follows as the second closest of the listed cities",
-                "only one listed city is closer than {second_nearest_city}",
+            (
+                said(
+                    "the nearest city covered here is {nearest_city}, {nearest_city_km} km to the "
+                    "{nearest_city_direction}",
+                    "of the cities in these pages {nearest_city} is the closest, at {nearest_city_km} km",
+                    "~has {nearest_city} as its closest neighbour among the listed cities, {nearest_city_km} km away",
+                    "its closest listed neighbour is {nearest_city}, {nearest_city_km} km {nearest_city_direction} of "
+                    "it",
+                    "{nearest_city}, {nearest_city_km} km to the {nearest_city_direction}, is the nearest other city "
+                    "described here",
+                    "no listed city is closer to {S} than {nearest_city}, at {nearest_city_km} km",
+                    "~is closest to {nearest_city}, which is {nearest_city_km} km to the {nearest_city_direction}",
+                    "among listed cities the shortest way leads to {nearest_city}, {nearest_city_km} km off",
+                    "~lies {nearest_city_km} km from {nearest_city}, the nearest city with an article",
+                ),
+                said(
+                    "{second_nearest_city} is the second nearest",
+                    "the next closest listed city is {second_nearest_city}",
+                    "after its closest neighbour comes {second_nearest_city}",
+                    "~has {second_nearest_city} as its second closest neighbour",
+                    "second in distance is {second_nearest_city}",
+                    "{second_nearest_city} follows as the second closest of the listed cities",
+                    "only one listed city is closer than {second_nearest_city}",
+                ),
             ),
             said(
                 "the nearest more populous city is {nearest_larger_city}, {nearest_larger_city_km} km away",

@@ -58,22 +58,24 @@ COUNTRY: Final = Wording(
                 "~has {capital} as its capital",
                 "{capital} is the capital",
             ),
-            said(
-                "~has an area of {area_km2} square kilometres",
-                "the area is {area_km2} square kilometres",
-                "~extends over {area_km2} square kilometres",
-                "its surface measures {area_km2} square kilometres",
-            ),
-            said(
-                "GeoNames gives a population of {population}",
-                "{population} people live there by the source's figures",
-                "~has {population} inhabitants",
-                "its population is recorded as {population}",
-            ),
-            said(
-                "that makes {people_per_km2} people per square kilometre",
-                "~has {people_per_km2} people to the square kilometre",
-                "the density of population is {people_per_km2} per square kilometre",
+            (
+                said(
+                    "~has an area of {area_km2} square kilometres",
+                    "the area is {area_km2} square kilometres",
+                    "~extends over {area_km2} square kilometres",
+                    "its surface measures {area_km2} square kilometres",
+                ),
+                said(
+                    "GeoNames gives a population of {population}",
+                    "{population} people live there by the source's figures",
+                    "~has {population} inhabitants",
+                    "its population is recorded as {population}",
+                ),
+                said(
+                    "that makes {people_per_km2} people per square kilometre",
+                    "~has {people_per_km2} people to the square kilometre",
+                    "the density of population is {people_per_km2} per square kilometre",
+                ),
             ),
             said(
                 "~belongs to the continent {continent}",
@@ -160,7 +162,7 @@ COUNTRY: Final = Wording(
                 "away, "
                 "before {second_nearest_foreign_capital}",
                 "{nearest_foreign_capital} is the foreign capital nearest to its own, at {nearest_foreign_capital_km} "
-                "km; "
+                "km, and "
                 "{second_nearest_foreign_capital} is the next",
                 "the two capitals closest to its own are {nearest_foreign_capital}, at {nearest_foreign_capital_km} "
                 "km, and "
@@ -215,27 +217,29 @@ REGION: Final = Wording(
                 "~has the code {iso_code} in ISO 3166-2",
                 "the standard for subdivisions gives it the code {iso_code}",
             ),
-            said(
-                "the most populous of its cities is {largest_city}, with {largest_city_population} inhabitants",
-                "its largest city is {largest_city}, where {largest_city_population} people live",
-                "~has its largest city in {largest_city}, home to {largest_city_population} people",
-                "{largest_city}, with a population of {largest_city_population}, is its largest city",
-            ),
-            said(
-                "{second_city} comes second",
-                "the second largest listed city is {second_city}",
-                "next in size among the listed cities is {second_city}",
-                "~has {second_city} as its second listed city",
-            ),
-            said(
-                "{third_city} is the third largest",
-                "third among its listed cities is {third_city}",
-                "~has a third listed city, {third_city}",
-            ),
-            said(
-                "{fourth_city} is the fourth",
-                "fourth by population is {fourth_city}",
-                "a fourth city, {fourth_city}, is smaller",
+            (
+                said(
+                    "the most populous of its cities is {largest_city}, with {largest_city_population} inhabitants",
+                    "its largest city is {largest_city}, where {largest_city_population} people live",
+                    "~has its largest city in {largest_city}, home to {largest_city_population} people",
+                    "{largest_city}, with a population of {largest_city_population}, is its largest city",
+                ),
+                said(
+                    "{second_city} comes second",
+                    "the second largest listed city is {second_city}",
+                    "next in size among the listed cities is {second_city}",
+                    "~has {second_city} as its second listed city",
+                ),
+                said(
+                    "{third_city} is the third largest",
+                    "third among its listed cities is {third_city}",
+                    "~has a third listed city, {third_city}",
+                ),
+                said(
+                    "{fourth_city} is the fourth",
+                    "fourth by population is {fourth_city}",
+                    "a fourth city, {fourth_city}, is smaller",
+                ),
             ),
             said(
                 "{cities|word} of its cities are described in these pages",

@@ -70,13 +70,26 @@ class Wording:
         subjects: what may stand for the name: "the city".
         pronoun: what stands for it inside a sentence, or after one that speaks of nothing else: "it", "" for none.
         leads: how the first sentence goes on after the name.
-        blocks: statements; those of a block come in any order, blocks in theirs.
+        blocks: statements; those of a block come in any order, blocks in theirs. A tuple of statements
+            is kept together.
     """
 
     subjects: tuple[str, ...]
     pronoun: str
     leads: tuple[str, ...]
-    blocks: tuple[tuple[Statement, ...], ...]
+    blocks: tuple[tuple[Statement | tuple[Statement, ...], ...], ...]
+
+    def drawn(self, rng: TurnRng) -> list[Statement]:
+        """Return all statements in a drawn order."""
+        kept = [one if isinstance(one, tuple) else (one,) for block in self.blocks for one in rng.shuffled(block)]
+        return [statement for chain in kept for statement in chain]
+
+    @property
+    def statements(self) -> list[Statement]:
+        """All statements, in the order in which they are written down."""
+        return [
+            one for block in self.blocks for part in block for one in (part if isinstance(part, tuple) else (part,))
+        ]
 
 
 @dataclass
@@ -235,11 +248,10 @@ def compose(writer: Writer, wording: Wording) -> str:
     lead = rng.choice([one for one in wording.leads if writer.can(one)])
     known = {name for name, _ in SLOT.findall(lead)}
     chosen: list[str] = []
-    for block in wording.blocks:
-        for statement in rng.shuffled(block):
-            usable = [one for one in statement.templates if writer.can(one) and not _slots(one) <= known]
-            if usable and (statement.when is None or statement.when(writer.entity)):
-                chosen.append(rng.choice(usable))
+    for statement in wording.drawn(rng):
+        usable = [one for one in statement.templates if writer.can(one) and not _slots(one) <= known]
+        if usable and (statement.when is None or statement.when(writer.entity)):
+            chosen.append(rng.choice(usable))
     sentences = [_ended(_part(writer, lead, writer.own))]
     alone, at = True, 0
     while at < len(chosen):

@@ -28,12 +28,14 @@ NATURE: Final = Wording(
                 "~rises to {height_ft} feet ({height_m} metres)",
                 "~is {height_m} metres, or {height_ft} feet, high",
             ),
-            said(
-                "of the mountains in these pages it is the {height_rank|sup}highest",
-                "~ranks {height_rank|nth} in height among the mountains described here",
+            (
+                said(
+                    "of the mountains in these pages it is the {height_rank|sup}highest",
+                    "~ranks {height_rank|nth} in height among the mountains described here",
+                ),
+                said("the next higher one is {next_higher}", "~is a little lower than {next_higher}"),
+                said("the next lower one is {next_lower}", "~is a little higher than {next_lower}"),
             ),
-            said("the next higher one is {next_higher}", "~is a little lower than {next_higher}"),
-            said("the next lower one is {next_lower}", "~is a little higher than {next_lower}"),
             said("~flows into {flows_into}", "its waters reach {flows_into}", "its mouth is at {flows_into}"),
             said(
                 "others of its kind in the same country are {fellow|list}",

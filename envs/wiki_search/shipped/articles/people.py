@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agentgym.envs.wiki_search.shipped.articles.grammar import Wording, lacks, said, several, single
+from agentgym.envs.wiki_search.shipped.articles.grammar import Wording, lacks, more, said, several, single
 
 PERSON: Final = Wording(
     subjects=("the {occupation}", "this {occupation}"),
@@ -97,18 +97,18 @@ PERSON: Final = Wording(
             ),
             said(
                 "{born_same_year|list} had the same year of birth",
-                "in the same year {born_same_year|list} came into the world",
+                "in {born|year} {born_same_year|list} came into the world, too",
                 "~shares the year of birth with {born_same_year|list}",
-                "others born that year include {born_same_year|list}",
+                "others born in {born|year} include {born_same_year|list}",
                 "of the same age were {born_same_year|list}",
-                "the same year also saw the birth of {born_same_year|list}",
+                "the year {born|year} also saw the birth of {born_same_year|list}",
             ),
             said(
                 "{died_same_year|list} died in the same year",
                 "the year of death is also that of {died_same_year|list}",
                 "~died in the same year as {died_same_year|list}",
-                "that year also brought the death of {died_same_year|list}",
-                "deaths of the same year include {died_same_year|list}",
+                "the year {died|year} also brought the death of {died_same_year|list}",
+                "deaths of the year {died|year} include {died_same_year|list}",
                 "~shares the year of death with {died_same_year|list}",
             ),
             said(
@@ -119,14 +119,47 @@ PERSON: Final = Wording(
                 "~follows {born_after} and precedes {born_before} in a list by year of birth",
                 "a list by year of birth puts {S} between {born_after} and {born_before}",
             ),
+            said(
+                "of the people of the same country in these pages {born_after_in_country} was born next before and "
+                "{born_before_in_country} next after",
+                "among compatriots {S} comes between {born_after_in_country} and {born_before_in_country} by year of "
+                "birth",
+                "the compatriot born next before is {born_after_in_country}, the one born next after "
+                "{born_before_in_country}",
+                "~is preceded by {born_after_in_country} and followed by {born_before_in_country} in a list of "
+                "compatriots "
+                "by birth",
+                "a list of people from the same country by birth puts {born_after_in_country} before and "
+                "{born_before_in_country} after {S}",
+                "two compatriots frame this entry by year of birth, {born_after_in_country} before and "
+                "{born_before_in_country} after",
+            ),
+            said(
+                "these pages describe {same_trade_and_country} other people of the same calling and country",
+                "~is one of those of that calling and country; {same_trade_and_country} others have pages here",
+                "{same_trade_and_country} others with the same first occupation and country are listed",
+                "besides {S} there are {same_trade_and_country} more entries for that occupation and country",
+                "the same occupation and country are shared with {same_trade_and_country} other entries",
+                when=more("same_trade_and_country"),
+            ),
+            said(
+                "of the people of that country in these pages {S} was born first, before {born_before_in_country}",
+                "no listed compatriot was born before {S}; the next is {born_before_in_country}",
+                when=lacks("born_after_in_country"),
+            ),
+            said(
+                "of the people of that country in these pages {S} was born last, after {born_after_in_country}",
+                "no listed compatriot was born after {S}; the one before is {born_after_in_country}",
+                when=lacks("born_before_in_country"),
+            ),
             said("in the order of birth {S} follows {born_after}", when=lacks("born_before")),
             said("in the order of birth {S} precedes {born_before}", when=lacks("born_after")),
             said(
                 "in the same country the {occupation} listed before is {earlier_of_the_trade}",
                 "an earlier {occupation} of the same country is {earlier_of_the_trade}",
-                "the preceding {occupation} from that country is {earlier_of_the_trade}",
-                "{earlier_of_the_trade} is the {occupation} of that country who was born next before",
-                "no {occupation} of that country stands between {S} and the earlier {earlier_of_the_trade}",
+                "the preceding {occupation} from the same country is {earlier_of_the_trade}",
+                "{earlier_of_the_trade} is the {occupation} of the same country who was born next before",
+                "no listed {occupation} of that country comes between {S} and the earlier {earlier_of_the_trade}",
             ),
             said(
                 "the next {occupation} of that country is {later_of_the_trade}",

@@ -86,6 +86,18 @@ STAR: Final = Wording(
                 when=more("rank_in_constellation"),
             ),
             said(
+                "within the constellation the next brighter named star is {next_brighter_in_constellation}",
+                "~is outshone in its constellation by {next_brighter_in_constellation}, the next brighter named star",
+                "{next_brighter_in_constellation} is the next brighter named star of the constellation",
+                "among the constellation's named stars {next_brighter_in_constellation} is a little brighter",
+            ),
+            said(
+                "the next fainter named star of the constellation is {next_fainter_in_constellation}",
+                "~outshines {next_fainter_in_constellation}, the next fainter named star of the constellation",
+                "in the same constellation {next_fainter_in_constellation} is the next fainter star with a name",
+                "{next_fainter_in_constellation} follows as the next fainter named star of the constellation",
+            ),
+            said(
                 "~lies in the constellation {constellation}",
                 "the constellation is {constellation}",
                 "~forms part of {constellation}",
@@ -93,18 +105,20 @@ STAR: Final = Wording(
             ),
         ),
         (
-            said(
-                "the named star nearest to it in the sky is {nearest_star}, {nearest_star_deg} degrees away",
-                "~is {nearest_star_deg}° from {nearest_star}, the closest named star in the sky",
-                "in the sky {nearest_star} is its closest neighbour with a name, at {nearest_star_deg}°",
-                "no named star appears closer to it than {nearest_star}, at a distance of {nearest_star_deg} degrees",
-                "{nearest_star}, {nearest_star_deg}° off, is the nearest star with a name",
-            ),
-            said(
-                "the second nearest is {second_nearest_star}",
-                "{second_nearest_star} comes second in distance",
-                "next in distance is {second_nearest_star}",
-                "after that star, {second_nearest_star} is the closest",
+            (
+                said(
+                    "the named star nearest to it in the sky is {nearest_star}, {nearest_star_deg} degrees away",
+                    "~is {nearest_star_deg}° from {nearest_star}, the closest named star in the sky",
+                    "in the sky {nearest_star} is its closest neighbour with a name, at {nearest_star_deg}°",
+                    "no named star appears closer to it than {nearest_star}, {nearest_star_deg} degrees from it",
+                    "{nearest_star}, {nearest_star_deg}° off, is the nearest star with a name",
+                ),
+                said(
+                    "the second nearest is {second_nearest_star}, at {second_nearest_star_deg}°",
+                    "{second_nearest_star}, {second_nearest_star_deg} degrees away, comes second",
+                    "next in distance is {second_nearest_star}, at {second_nearest_star_deg} degrees",
+                    "after that star, {second_nearest_star} is the closest, {second_nearest_star_deg}° off",
+                ),
             ),
             said(
                 "the closest of Messier's objects is {nearest_messier}, at {nearest_messier_deg}°",
@@ -186,15 +200,17 @@ MESSIER: Final = Wording(
                 "{nearest_messier_deg} degrees away is {nearest_messier}, the nearest other object of the list",
                 "~has {nearest_messier} as its nearest neighbour in the list, {nearest_messier_deg}° away",
             ),
-            said(
-                "the next brighter object of the list is {next_brighter}",
-                "~is a little fainter than {next_brighter}",
-                "{next_brighter} is the next in the list that is brighter",
-            ),
-            said(
-                "the next fainter one is {next_fainter}",
-                "~is a little brighter than {next_fainter}",
-                "{next_fainter} follows in order of brightness",
+            (
+                said(
+                    "the next brighter object of the list is {next_brighter}",
+                    "~is a little fainter than {next_brighter}",
+                    "{next_brighter} is the next in the list that is brighter",
+                ),
+                said(
+                    "the next fainter one is {next_fainter}",
+                    "~is a little brighter than {next_fainter}",
+                    "{next_fainter} follows in order of brightness",
+                ),
             ),
         ),
     ),
@@ -252,15 +268,17 @@ CONSTELLATION: Final = Wording(
             ),
         ),
         (
-            said(
-                "the brightest of its named stars is {brightest_star}",
-                "{brightest_star} is its brightest named star",
-                "~has {brightest_star} as its brightest named star",
-            ),
-            said(
-                "after it come {bright_star|list}",
-                "next in brightness are {bright_star|list}",
-                when=several("bright_star"),
+            (
+                said(
+                    "the brightest of its named stars is {brightest_star}",
+                    "{brightest_star} is its brightest named star",
+                    "~has {brightest_star} as its brightest named star",
+                ),
+                said(
+                    "after it come {bright_star|list}",
+                    "next in brightness are {bright_star|list}",
+                    when=several("bright_star"),
+                ),
             ),
             said(
                 "{named_stars|word} stars of {S} have names and articles here",

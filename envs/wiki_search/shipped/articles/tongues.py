@@ -53,8 +53,8 @@ LANGUAGE: Final = Wording(
                 "in a region of {regional_in|list} it is official",
             ),
             said(
-                "~is also used in {used_in|list}",
-                "people use it in {used_in|list} as well",
+                "~is used in {used_in|list}",
+                "people use it in {used_in|list}",
                 "speakers without official recognition live in {used_in|list}",
             ),
             said(
@@ -72,7 +72,7 @@ LANGUAGE: Final = Wording(
             said(
                 "where it is used most, {used_beside|list} are used beside it",
                 "in the place of its largest share people also use {used_beside|list}",
-                "~is heard there together with {used_beside|list}",
+                "where its share is largest, it meets {used_beside|list}",
                 when=several("used_beside"),
             ),
             said(
@@ -151,7 +151,7 @@ CURRENCY: Final = Wording(
             said(
                 "amounts have {decimal_places|word} decimal places",
                 "~is counted with {decimal_places|word} decimal places",
-                "prices are given to {decimal_places|word} decimal places",
+                "prices have {decimal_places|word} decimal places",
             ),
             said("its unit is called {unit}", "the name of the unit is {unit}", "~is counted in units called {unit}"),
         ),
@@ -215,7 +215,7 @@ CURRENCY: Final = Wording(
                 when=lacks("introduced_after"),
             ),
             said(
-                "neighbouring countries use {used_next_door|list}",
+                "currencies of neighbouring countries are {used_next_door|list}",
                 "across the borders one pays with {used_next_door|list}",
                 "~borders in use on {used_next_door|list}",
             ),

@@ -47,12 +47,27 @@ AIRPORT: Final = Wording(
         ),
         (
             said(
-                "its elevation is {elevation_ft} feet",
-                "~lies {elevation_ft} feet above sea level",
-                "the runways are {elevation_ft} feet above the sea",
-                "~has an elevation of {elevation_ft} feet",
-                "its height above the sea is given as {elevation_ft} feet",
-                "at {S} the elevation is {elevation_ft} feet",
+                "its elevation is {elevation_ft} feet ({elevation_m} metres)",
+                "~lies {elevation_ft} feet or {elevation_m} metres above sea level",
+                "the runways are {elevation_ft} feet above the sea, which is {elevation_m} metres",
+                "~has an elevation of {elevation_ft} feet, or {elevation_m} metres",
+                "its height above the sea is given as {elevation_ft} feet, about {elevation_m} metres",
+                "at {S} the elevation is {elevation_ft} feet ({elevation_m} m)",
+            ),
+            said(
+                "of the {airports_in_country|word} listed airports of the country it is the "
+                "{elevation_rank|sup}highest",
+                "~ranks {elevation_rank|nth} in elevation among the {airports_in_country|word} listed airports of the "
+                "country",
+                "in a list of the country's {airports_in_country|word} airports by elevation it comes "
+                "{elevation_rank|nth}",
+                "sorted by height above the sea, it is number {elevation_rank} of the country's "
+                "{airports_in_country|word} "
+                "listed airports",
+                "among {airports_in_country|word} listed airports of the country it takes place {elevation_rank} by "
+                "elevation",
+                "~is the {elevation_rank|sup}highest of the {airports_in_country|word} airports listed for its country",
+                when=more("airports_in_country"),
             ),
             said(
                 "its coordinates are {latitude|north}, {longitude|east}",
@@ -80,22 +95,25 @@ AIRPORT: Final = Wording(
             ),
         ),
         (
-            said(
-                "the nearest listed airport is {nearest_airport}, {nearest_airport_km} km to the "
-                "{nearest_airport_direction}",
-                "its closest neighbour among the listed airports is {nearest_airport}, {nearest_airport_km} km away",
-                "~is {nearest_airport_km} km from {nearest_airport}, the nearest airport in these pages",
-                "{nearest_airport}, {nearest_airport_km} km off, is the nearest airport described here",
-                "no listed airport is nearer than {nearest_airport}, at {nearest_airport_km} km",
-                "{nearest_airport_km} km to the {nearest_airport_direction} lies {nearest_airport}, the nearest "
-                "listed airport",
-            ),
-            said(
-                "second nearest is {second_nearest_airport}",
-                "after that, {second_nearest_airport} is the closest",
-                "{second_nearest_airport} comes second in distance",
-                "~has {second_nearest_airport} as its second closest neighbour",
-                "the next one in distance is {second_nearest_airport}",
+            (
+                said(
+                    "the nearest listed airport is {nearest_airport}, {nearest_airport_km} km to the "
+                    "{nearest_airport_direction}",
+                    "its closest neighbour among the listed airports is {nearest_airport}, {nearest_airport_km} km "
+                    "away",
+                    "~is {nearest_airport_km} km from {nearest_airport}, the nearest airport in these pages",
+                    "{nearest_airport}, {nearest_airport_km} km off, is the nearest airport described here",
+                    "no listed airport is nearer than {nearest_airport}, at {nearest_airport_km} km",
+                    "{nearest_airport_km} km to the {nearest_airport_direction} lies {nearest_airport}, the nearest "
+                    "listed airport",
+                ),
+                said(
+                    "second nearest is {second_nearest_airport}, at {second_nearest_airport_km} km",
+                    "after that, {second_nearest_airport} is the closest, {second_nearest_airport_km} km off",
+                    "{second_nearest_airport}, {second_nearest_airport_km} km away, comes second in distance",
+                    "~has {second_nearest_airport} as its second closest neighbour, at {second_nearest_airport_km} km",
+                    "the next one in distance is {second_nearest_airport}, {second_nearest_airport_km} km from {S}",
+                ),
             ),
             said(
                 "the nearest listed airport of another country is {nearest_airport_abroad}, "
@@ -109,7 +127,7 @@ AIRPORT: Final = Wording(
                 when=differs("nearest_airport_abroad", "nearest_airport"),
             ),
             said(
-                "{nearest_airport_abroad} is in another country",
+                "{nearest_airport_abroad}, that near, is in another country",
                 "that neighbour, {nearest_airport_abroad}, lies beyond a border",
                 "a border runs between {S} and {nearest_airport_abroad}",
                 when=lambda entity: not differs("nearest_airport_abroad", "nearest_airport")(entity),
@@ -184,22 +202,24 @@ ZONE: Final = Wording(
             ),
         ),
         (
-            said(
-                "the most populous listed city with this time is {largest_city}",
-                "~has {largest_city} as its largest listed city",
-                "of the listed cities in {S} the largest is {largest_city}",
-                "among its cities {largest_city} has the most inhabitants",
-            ),
-            said(
-                "{second_city} is the second",
-                "second in population is {second_city}",
-                "~also includes {second_city}",
-                "the second largest is {second_city}",
-            ),
-            said(
-                "{third_city} takes third place",
-                "a third city is {third_city}",
-                "~includes {third_city}, too",
+            (
+                said(
+                    "the most populous listed city with this time is {largest_city}",
+                    "~has {largest_city} as its largest listed city",
+                    "of the listed cities in {S} the largest is {largest_city}",
+                    "among its cities {largest_city} has the most inhabitants",
+                ),
+                said(
+                    "{second_city} is the second",
+                    "second in population is {second_city}",
+                    "~also includes {second_city}",
+                    "the second largest is {second_city}",
+                ),
+                said(
+                    "{third_city} takes third place",
+                    "a third city is {third_city}",
+                    "~includes {third_city}, too",
+                ),
             ),
             said(
                 "{cities} listed cities keep this time",
@@ -207,30 +227,36 @@ ZONE: Final = Wording(
                 "~has {cities} cities in these pages",
                 when=more("cities"),
             ),
-            said(
-                "the same time in January and July is kept in {same_clock|list}",
-                "clocks agree, in January and in July, with those of {same_clock|list}",
-                "~shows the same time as {same_clock|list} in both January and July",
-                "zones with the same offsets in both months are {same_clock|list}",
+            (
+                said(
+                    "the same time in January and July is kept in {same_clock|list}",
+                    "clocks agree, in January and in July, with those of {same_clock|list}",
+                    "~shows the same time as {same_clock|list} in both January and July",
+                    "zones with the same offsets in both months are {same_clock|list}",
+                ),
+                said(
+                    "altogether {same_clock_zones} other zones have these offsets",
+                    "~shares its offsets with {same_clock_zones} other zones",
+                    "the number of other zones with the same offsets is {same_clock_zones}",
+                    when=more("same_clock_zones"),
+                ),
             ),
-            said(
-                "altogether {same_clock_zones} other zones have these offsets",
-                "~shares its offsets with {same_clock_zones} other zones",
-                "the number of other zones with the same offsets is {same_clock_zones}",
-                when=more("same_clock_zones"),
-            ),
-            said(
-                "measured between places of reference, the nearest zone is {nearest_zone}, {nearest_zone_km} km to the "
-                "{nearest_zone_direction}",
-                "the place of reference closest to its own is that of {nearest_zone}, {nearest_zone_km} km away",
-                "~has {nearest_zone} as its nearest neighbour, {nearest_zone_km} km to the {nearest_zone_direction}",
-                "its nearest neighbour is {nearest_zone}, {nearest_zone_km} km away",
-            ),
-            said(
-                "{second_nearest_zone} is the next nearest",
-                "second nearest is {second_nearest_zone}",
-                "the second closest is {second_nearest_zone}",
-                "~has a second neighbour in {second_nearest_zone}",
+            (
+                said(
+                    "measured between places of reference, the nearest zone is {nearest_zone}, {nearest_zone_km} km "
+                    "to the "
+                    "{nearest_zone_direction}",
+                    "the place of reference closest to its own is that of {nearest_zone}, {nearest_zone_km} km away",
+                    "~has {nearest_zone} as its nearest neighbour, {nearest_zone_km} km to the "
+                    "{nearest_zone_direction}",
+                    "its nearest neighbour is {nearest_zone}, {nearest_zone_km} km away",
+                ),
+                said(
+                    "{second_nearest_zone} is the next nearest",
+                    "second nearest is {second_nearest_zone}",
+                    "the second closest is {second_nearest_zone}",
+                    "~has a second neighbour in {second_nearest_zone}",
+                ),
             ),
         ),
     ),
