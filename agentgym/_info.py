@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quote
 from typing import TYPE_CHECKING, Any, cast
@@ -171,6 +172,19 @@ def _written_call(call: ToolCall) -> str:
 def _kept_call(call: ToolCall, parsed: Action | None) -> ToolCall:
     """Return the checked copy; of a call that was refused for its form, the name."""
     return parsed if isinstance(parsed, ToolCall) else ToolCall(clean(str(call.name)[:80]))
+
+
+def begun(system: str, observation: str) -> str:
+    """Return the hash of a history that begins with a system text, as `chained` does; most episodes share the text."""
+    state = _begun(system).copy()
+    state.update(observation.encode())
+    found: str = state.hexdigest()
+    return found
+
+
+@lru_cache(maxsize=64)
+def _begun(system: str) -> Any:
+    return blake2b(f"\n{len(system)}\n{system}".encode(), digest_size=16)
 
 
 def chained(history: str, action: str, observation: str) -> str:

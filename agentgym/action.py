@@ -94,7 +94,7 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
     if _depth(text) > MAX_DEPTH:
         raise InvalidAction(f"json_depth: {what} nest more than {MAX_DEPTH} deep; write a flat JSON object")
     try:
-        value: Any = _decoder(bool(_LONG_NUMBER.search(text))).decode(text)
+        value: Any = _decoded(text)
     except (ValueError, RecursionError) as error:
         raise InvalidAction(f'json: {str(error)[:120]}; write one JSON object, as {{"name": "value"}}') from None
     if not isinstance(value, dict):
@@ -152,6 +152,19 @@ def _depth(text: str) -> int:
     rises = (marks == ord("{")) | (marks == ord("["))
     falls = (marks == ord("}")) | (marks == ord("]"))
     return int(np.cumsum(rises.astype(np.int64) - falls).max(initial=0))
+
+
+def _decoded(text: str) -> Any:
+    """Return the value of JSON text; what begins with a brace and is read to its end needs no look for blanks."""
+    decoder: Any = _decoder(_LONG_NUMBER.search(text) is not None)
+    if text[:1] == "{":
+        try:
+            value, end = decoder.scan_once(text, 0)
+        except StopIteration:
+            end = -1
+        if end == len(text):
+            return value
+    return decoder.decode(text)
 
 
 @lru_cache(maxsize=2)

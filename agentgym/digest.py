@@ -8,6 +8,7 @@ nothing that the bytes name, and builds only dataclasses and enum members of cla
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cached_property
 from hashlib import blake2b
+from json import encoder
 from typing import Any
 
 _pack_float = struct.Struct(">d").pack
@@ -64,6 +66,25 @@ def _cells(column: Sequence[Any]) -> list[bytes]:
         b"f" + _pack_float(value + 0.0) if type(value) is float and value - value == 0.0 else encode(value)
         for value in column
     ]
+
+
+def json_writer(
+    *, sort_keys: bool = False, ensure_ascii: bool = True, separators: tuple[str, str] = (", ", ": ")
+) -> Callable[[Any], str]:
+    """Return a function that writes a value as `json.dumps` does, NaN and infinite floats refused, in less time.
+
+    `json` makes a new encoder for every text; this one is made once. A value that contains itself is a RecursionError.
+    """
+    slow = json.JSONEncoder(
+        sort_keys=sort_keys, ensure_ascii=ensure_ascii, separators=separators, allow_nan=False, check_circular=False
+    )
+    make: Any = getattr(encoder, "c_make_encoder", None)  # CPython's own
+    if make is None:
+        return slow.encode
+    quote = encoder.encode_basestring_ascii if ensure_ascii else encoder.encode_basestring
+    item, key = separators
+    chunks = make(None, slow.default, quote, None, key, item, sort_keys, False, False)
+    return lambda value: "".join(chunks(value, 0))
 
 
 def hash_bytes(data: bytes) -> str:

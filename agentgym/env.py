@@ -164,7 +164,7 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
         known = self._start
         if known[0] is not state or known[1] is not said or known[2] is not rules or self._own_copy:
             observation, system = self._shown(said), clean(rules)
-            hashes, history = self._hash(state), _info.chained("", system, observation)
+            hashes, history = self._hash(state), _info.begun(system, observation)
             self._start = state, said, rules, observation, system, hashes, history
         return state, _info.signals_of(self, state, seed, 0, running=True)
 

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from heapq import merge
 from typing import Any, Generic, Self, TypeVar
 
-from agentgym.digest import encode, hash_bytes
+from agentgym.digest import encode, hash_bytes, json_writer
 
 Key = TypeVar("Key", str, int)
 Record = TypeVar("Record")
@@ -157,5 +157,5 @@ class Table(Mapping[Key, Record], Generic[Key, Record]):
         return int.from_bytes(blake2b(data).digest(), "big")
 
 
-_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode
-_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False).encode
+_json = json_writer(sort_keys=True, separators=(",", ":"))
+_written = json_writer(ensure_ascii=False, separators=(",", ":"))

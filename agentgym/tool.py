@@ -16,6 +16,7 @@ subclass changes a tool by defining the method again, and removes it with `looku
 
 from __future__ import annotations
 
+import ast
 import inspect
 import marshal
 import math
@@ -101,13 +102,17 @@ class Tools(dict[str, ToolSpec]):
 
     def schemas(self) -> list[dict[str, Any]]:
         """Return a fresh schema of each tool, in order; every first info holds them."""
-        fresh: list[dict[str, Any]] = marshal.loads(self._schemas)
+        fresh: list[dict[str, Any]] = self._schemas()
         return fresh
 
     @cached_property
-    def _schemas(self) -> bytes:
-        """The schemas as bytes, from which copies are made in a third of the time."""
-        return marshal.dumps([spec.schema() for spec in self.values()])
+    def _schemas(self) -> Callable[[], list[dict[str, Any]]]:
+        """A function that displays the schemas, which makes copies of plain values in the least time."""
+        shown = ast.parse(repr([spec.schema() for spec in self.values()]), mode="eval").body
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        made = ast.fix_missing_locations(ast.Expression(ast.Lambda(nothing, shown)))
+        display: Callable[[], list[dict[str, Any]]] = eval(compile(made, "<schemas>", "eval"), {"__builtins__": {}})
+        return display
 
 
 def tools_of(world: type) -> Tools:

@@ -249,8 +249,8 @@ class World(Generic[State]):
 
     def forged(self, action: str | ToolCall) -> bool:
         """Return whether an agent's text, without think blocks, holds what this dialect marks as the world's answer."""
-        if self._marks is None or not isinstance(action, str):
-            return False
+        if self._marks is None or not isinstance(action, str) or self._marks.environment not in action:
+            return False  # what is stripped never makes a mark
         return self._marks.forges(strip_think(clean(action[: self.max_action])))
 
     def _translated(self, text: str) -> str:

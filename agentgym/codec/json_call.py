@@ -28,17 +28,17 @@ class JsonCall(Dialect):
         return said(text) if block is None else self._call(block[1])
 
     def _call(self, body: str) -> ToolCall:
-        form = f'write {{"name": …, "{self.key}": {{…}}}}'
         call = parse_object(body, "a call")
+        name, arguments = call.get("name"), call.get(self.key, {})
+        if type(name) is str and type(arguments) is dict and len(call) == 1 + (self.key in call):
+            return ToolCall(name, arguments)
+        form = f'write {{"name": …, "{self.key}": {{…}}}}'
         for key in call:
             if key not in ("name", self.key):
                 raise InvalidAction(f'call: a call has "name" and "{self.key}", not {safe_name(key)}; {form}')
-        name, arguments = call.get("name"), call.get(self.key, {})
         if not isinstance(name, str):
             raise InvalidAction(f'call: a call needs a "name", a text; {form}')
-        if not isinstance(arguments, dict):
-            raise InvalidAction(f'json: "{self.key}" must be one JSON object, not {type(arguments).__name__}; {form}')
-        return ToolCall(name, arguments)
+        raise InvalidAction(f'json: "{self.key}" must be one JSON object, not {type(arguments).__name__}; {form}')
 
     def _forms(self, action: Action, tools: Tools) -> Iterator[str]:
         if isinstance(action, Say):

@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, Iterator, Mapping
 from typing import Any, Self, TypeVar, cast
 
-from agentgym.digest import encode_rows, hash_bytes
+from agentgym.digest import encode, hash_bytes
 from agentgym.table import Table
 
 Record = dict[str, Any]
 """Plain JSON; changed by nobody: a write sets a changed copy."""
 
 Kept = TypeVar("Kept")
+_DIGEST = "0" * 32
 
 
 class _Shared:
     """What all databases over one base have in common."""
 
-    __slots__ = ("base", "kept", "order", "texts")
+    __slots__ = ("base", "kept", "order", "rows", "texts")
 
     def __init__(self, order: dict[str, dict[str, None]], base: Mapping[str, Table[str, Record]]) -> None:
         self.order = order
         self.base = base
+        # The pairs of name and digest, as `encode` writes them.
+        self.rows = [(name, encode((name, _DIGEST)).replace(_DIGEST.encode(), b"%b")) for name in sorted(base)]
         self.kept: dict[str, Any] = {}
         self.texts: dict[tuple[str, str], tuple[Any, str]] = {}
 
@@ -43,13 +46,14 @@ class Database(Mapping[str, Table[str, Record]]):
         ({'left': 2}, ['pear', 'apple'], True)
     """
 
-    __slots__ = ("_digest", "_shared", "_tables")
+    __slots__ = ("_digest", "_shared", "_tables", "_written")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Record]]) -> None:
         self._tables: dict[str, Table[str, Record]] = {
             name: Table(records, plain=True) for name, records in tables.items()
         }
         self._digest = ""
+        self._written: tuple[str, ...] = ()  # the tables that may differ from the base
         self._shared = _Shared({name: dict.fromkeys(records) for name, records in tables.items()}, self._tables)
 
     def __getitem__(self, name: str) -> Table[str, Record]:
@@ -86,8 +90,7 @@ class Database(Mapping[str, Table[str, Record]]):
     def digest(self) -> str:
         """The 128-bit hash of the content, 32 hex digits: equal content, equal hash, whatever the base."""
         if not self._digest:
-            names = sorted(self._tables)  # the rows in brackets are the list of pairs as `encode` writes it
-            rows = encode_rows((names, [self._tables[name].digest for name in names]))
+            rows = [begun % self._tables[name].digest.encode() for name, begun in self._shared.rows]
             self._digest = hash_bytes(b"[%b]" % b"".join(rows))
         return self._digest
 
@@ -103,6 +106,13 @@ class Database(Mapping[str, Table[str, Record]]):
         table, order = self._tables[name], self._shared.order[name]
         yield from (key for key in order if key in table)
         yield from (key for key in table if key not in order)
+
+    def holder(self, key: str) -> str:
+        """Return the name of the first table that holds a key, "" if none does."""
+        likely = {*self.index("holders", _holders).get(key, ()), *self._written}
+        if not likely:
+            return ""
+        return next((name for name, table in self._tables.items() if name in likely and key in table), "")
 
     def set(self, name: str, key: str, record: Record) -> Self:
         """Return a database in which `key` of a table holds `record`.
@@ -151,17 +161,30 @@ class Database(Mapping[str, Table[str, Record]]):
         packed = dict(value)
         if sorted(packed) != sorted(self._tables):
             raise ValueError(f"the packed database has the tables {sorted(packed)}, this one {sorted(self._tables)}")
-        return self._over({name: table.unpack(packed[name]) for name, table in self._tables.items()})
+        found = self._over({name: table.unpack(packed[name]) for name, table in self._tables.items()})
+        found._written = tuple(found._tables)
+        return found
 
     def _with(self, name: str, table: Table[str, Record]) -> Self:
         database = self._over(self._tables)
         database._tables[name] = table
+        database._written = self._written if name in self._written else (*self._written, name)
         return database
 
     def _over(self, tables: Mapping[str, Table[str, Record]]) -> Self:
         database = object.__new__(type(self))
         database._tables, database._shared, database._digest = dict(tables), self._shared, ""
+        database._written = ()
         return database
+
+
+def _holders(database: Database) -> dict[str, tuple[str, ...]]:
+    """Return key → the tables that hold it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, table in database.items():
+        for key in table:
+            found[key] = (*found.get(key, ()), name)
+    return found
 
 
 def same(one: Any, other: Any) -> bool:

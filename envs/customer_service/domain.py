@@ -5,7 +5,6 @@ A domain is a subclass with methods marked by `serves`. What a method refuses is
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from functools import cached_property
 from importlib import resources
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
+from agentgym.digest import json_writer
 from agentgym.envs.customer_service.customer.words import CustomerWords
 from agentgym.envs.customer_service.database import Database, Record
 from agentgym.envs.customer_service.sheet import AGENT, Call, Goal, Sheet
@@ -27,7 +27,7 @@ _NAMED: Final = re.compile(r"`([a-z][a-z0-9]*_[a-z0-9_]*)(?:\([^`]*\))?`")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-_written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_written = json_writer(ensure_ascii=False)
 
 
 class Refused(Exception):
@@ -172,11 +172,10 @@ class Domain:
 
     def owner(self, database: Database, text: str) -> str:
         """Return the customer whose record `text` is the key of; "" where it is nobody's, or no key."""
-        for name, table in database.items():
-            record = table.get(text)
-            if record is not None:
-                return text if name == self.customers else str(record.get("customer", ""))
-        return ""
+        name = database.holder(text)
+        if not name:
+            return ""
+        return text if name == self.customers else str(database[name][text].get("customer", ""))
 
     def call(self, database: Database, call: Call) -> Reply:
         """Run a call; a refused one, or one with wrong arguments, changes nothing.

@@ -5,11 +5,11 @@ A call is [name, arguments], or [name, arguments, "customer"]; what is as by def
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Final
 
+from agentgym.digest import json_writer
 from agentgym.envs.customer_service.sheet import AGENT, CUSTOMER, Call, Goal, Sheet, Tell
 from agentgym.errors import unknown
 from agentgym.turn import copy_json
@@ -119,7 +119,7 @@ def _goal(value: Any, where: str) -> Any:
     return _read(Goal, value, where)
 
 
-_written: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+_written: Final = json_writer(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 _TEXTS: Final = _several(_text)
 _READERS: Final[Mapping[type, Mapping[str, Callable[[Any, str], Any]]]] = {
     Tell: {"topic": _text, "text": _text},

@@ -263,9 +263,13 @@ class ServiceState:
 
     def heard(self, database: Database, customer: CustomerState) -> ServiceState:
         """Return the state after a message."""
-        after = ServiceState(self.case, database, customer, self.looked, self.called, self.made)
+        after = _state(self.case, database, customer, self.looked, self.called, self.made)
         if database is self.database:
-            vars(after)["standing"] = self.standing
+            vars(after).update(standing=self.standing, _done=self._done)
+            before = self.customer
+            settled = before.results == customer.results and before.goal == customer.goal
+            if settled and before.depth == customer.depth and before.said == customer.said:
+                vars(after)["remaining"] = self.remaining
         return after
 
     def called_with(self, database: Database, texts: frozenset[str], key: str, made: frozenset[int]) -> ServiceState:
@@ -283,9 +287,10 @@ class ServiceState:
         same = looked is self.looked and called is self.called and done is self.made
         if same and database == self.database:
             return self
-        after = ServiceState(self.case, database, self.customer, looked, called, done)
+        after = _state(self.case, database, self.customer, looked, called, done)
+        vars(after)["_told"] = self._told
         if database is self.database and done is self.made:
-            vars(after)["standing"] = self.standing
+            vars(after).update(standing=self.standing, remaining=self.remaining)
         return after
 
     def canonical(self) -> bytes:
@@ -295,9 +300,18 @@ class ServiceState:
     @cached_property
     def visible(self) -> bytes:
         """What the agent can tell apart, as bytes: without the customer's patience and manner of speaking."""
+        return b"%b\n%b" % (self._done, self._told)
+
+    @cached_property
+    def _done(self) -> bytes:
+        """What the agent's calls made of the task."""
         texts = (self.case.hash, self.database.digest, _sorted(self.looked), _sorted(self.called))
-        made = " ".join(map(str, sorted(self.made)))
-        return b"%b\n%b" % ("\n".join((*texts, made)).encode(), _coded(_SHOWN(self.customer)))
+        return "\n".join((*texts, " ".join(map(str, sorted(self.made))))).encode()
+
+    @cached_property
+    def _told(self) -> bytes:
+        """What can be seen of the customer."""
+        return _coded(_SHOWN(self.customer))
 
     def pack(self) -> Any:
         """Return plain values that hold the state; the first is the task's id."""
@@ -312,6 +326,20 @@ class ServiceState:
         database, customer, looked, called, made = value
         found = case.start.unpack(database)
         return cls(case, found, customer, frozenset(looked), frozenset(called), frozenset(made))
+
+
+def _state(
+    case: Case,
+    database: Database,
+    customer: CustomerState,
+    looked: frozenset[str],
+    called: frozenset[str],
+    made: frozenset[int],
+) -> ServiceState:
+    """Return a state, without the checks of a frozen dataclass's constructor, which take most of its time."""
+    state = object.__new__(ServiceState)
+    vars(state).update(case=case, database=database, customer=customer, looked=looked, called=called, made=made)
+    return state
 
 
 _UNSEEN: Final = ("manner", "patience", "idle")

@@ -3,6 +3,7 @@
 import contextlib
 import enum
 import functools
+import json
 import math
 import struct
 from collections import namedtuple
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import plain_values
 
-from agentgym.digest import decode, encode, encode_rows, hash_bytes, state_hash
+from agentgym.digest import decode, encode, encode_rows, hash_bytes, json_writer, state_hash
 
 
 class Colour(enum.Enum):
@@ -320,3 +321,16 @@ def test_damaged_bytes_are_refused_or_another_value(value: object, data: st.Data
     written[at] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(ValueError):
         assert encode(decode(bytes(written))) != encode(value)
+
+
+@pytest.mark.parametrize("sort", [False, True])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_the_json_writer_writes_as_json_does(sort: bool, ascii_only: bool) -> None:
+    write = json_writer(sort_keys=sort, ensure_ascii=ascii_only, separators=(",", ":"))
+    for value in ({"b": [1, 1.5, None, True], "a": "ä\n"}, [], "x", 3, {"k": {"z": 1, "a": {}}}):
+        for _ in range(2):  # the same encoder again
+            assert write(value) == json.dumps(value, sort_keys=sort, ensure_ascii=ascii_only, separators=(",", ":"))
+    for bad, error in ((float("nan"), ValueError), ({1, 2}, TypeError)):
+        with pytest.raises(error):
+            write([bad])
+    assert write([1]) == "[1]"

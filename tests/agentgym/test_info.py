@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from worlds import WORLDS, Counter, Shop, Talk, script
 
-from agentgym import AgentEnv, ToolCall, TurnInfo, validate_info
+from agentgym import AgentEnv, ToolCall, TurnInfo, _info, validate_info
 from agentgym._info import written_action
 from agentgym.turn import ALWAYS, SCHEMA, SOMETIMES
 
@@ -271,3 +271,9 @@ def changed(**changes: Any) -> dict[str, Any]:
 def test_what_holds_between_the_keys(make: Callable[[], dict[str, Any]], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         validate_info(make())
+
+
+@pytest.mark.parametrize(("system", "said"), [("", "Hello."), ("Rules: ä.", "Hé."), ("x" * 5_000, "")])
+def test_a_history_begins_as_one_that_goes_on_from_nothing(system: str, said: str) -> None:
+    for _ in range(2):  # the text's part is kept
+        assert _info.begun(system, said) == _info.chained("", system, said)

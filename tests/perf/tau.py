@@ -1,29 +1,38 @@
 """Stand-ins for tau2 and tau-bench: the same tools on plain dicts, hashed, reset and scored as those programs do it.
 
-Written from what they do, not from their code. tau2 parses and validates the database three times for a reset, and for
-the score makes two more, replays the talk in one and the right calls in the other, and compares hashes: the models of
-the whole database as plain values, these as JSON with sorted keys, SHA-256 of that. Such a hash is taken here at the
-end of every step too, as ours gives one.
+Written from what they do, not from their code. tau2 makes three environments for a reset, for the agent, the user and
+the one that is played, and three for the score: one to see what kind each tool is, one in which the talk is replayed,
+one for the right calls. An environment reads the whole database and validates every record; tools are described by
+models made anew whenever they are listed, for the agent at a reset and at a score. The whole task list is read and
+validated again three times for a reset and once a step, twice in the last one, and every turn copies the messages so
+far. The hash is that of the models of the whole database as plain values, these as JSON with sorted keys, SHA-256 of
+that: twice for the score and not once in a step. Ours gives a hash in every step, so the stand-in may be asked to.
 tau-bench reads the database again for a reset, has no hash in a step, and for the score makes nested tuples of the
 whole database, hashes their text, reads the database again, replays the right calls and hashes that.
 
-Neither has a customer here, nor reads an agent's text, nor starts threads, nor reads its tasks again, so the ratios
-understate: of the programs themselves longer times were measured once (docs/performance.md). Validation is a check of
-every field's type in plain Python, and models are copies; tau2 has pydantic for both.
+Neither has a customer here, nor reads an agent's text, nor starts threads or waits for them, nor logs, so the ratios
+understate: of the programs themselves longer times were measured once (docs/performance.md). tau2 validates with
+pydantic, and so does this where it is installed; else validation is a check of every field's type in plain Python, and
+a dump is a copy.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from hashlib import sha256
 from typing import Any
 
 from agentgym.envs.customer_service.domain import Desk, Domain, Refused
 from agentgym.envs.customer_service.sheet import AGENT, Call, Sheet
+from tests.perf.tau_models import described, model_of
 
 Action = Call | str
 """A call, or a message, which these programs hand to a model that plays the customer."""
+
+Message = dict[str, Any]
 
 
 class Records(dict[str, dict[str, Any]]):
@@ -49,6 +58,37 @@ class Records(dict[str, dict[str, Any]]):
         return render(record)
 
 
+class Validated(Records):
+    """Such tables beside their models, which a write keeps equal to them.
+
+    Args:
+        tables: the tables.
+        kept: indexes.
+        models: table → model of its records, and key → record's model in it.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, dict[str, Any]],
+        kept: dict[str, Any],
+        models: Mapping[str, tuple[Any, dict[str, Any]]],
+    ) -> None:
+        super().__init__(tables, kept)
+        self.models = models
+
+    def set(self, name: str, key: str, record: Any) -> Records:
+        model, found = self.models[name]
+        found[key] = model.read(record)
+        return super().set(name, key, record)
+
+    def dump(self) -> dict[str, dict[str, Any]]:
+        """Return the models as plain values."""
+        return {
+            name: {key: model.dump(record) for key, record in found.items()}
+            for name, (model, found) in self.models.items()
+        }
+
+
 class Program:
     """One of these programs with one task.
 
@@ -67,10 +107,13 @@ class Program:
 
     def fresh(self) -> Records:
         """Return the database as the task begins, read from its text."""
-        records = Records(json.loads(self.text), self.kept)
+        return Records(self.read(), self.kept)
+
+    def read(self) -> dict[str, dict[str, Any]]:
+        tables: dict[str, dict[str, Any]] = json.loads(self.text)
         for table, key, fields in self.sheet.setup:
-            records[table][key].update(fields)
-        return records
+            tables[table][key].update(fields)
+        return tables
 
     def reset(self) -> None:
         self.records, self.taken = self.fresh(), []
@@ -114,41 +157,71 @@ class TauBench(Program):
 
 
 class Tau2(Program):
-    """tau2's way."""
+    """tau2's way.
 
-    def __init__(self, domain: Domain, text: str, sheet: Sheet) -> None:
+    Args:
+        domain, text, sheet: as of a Program.
+        tasks: the task list as JSON.
+        hashing: whether every step ends with a hash, as ours gives one; tau2 itself takes none.
+    """
+
+    def __init__(self, domain: Domain, text: str, sheet: Sheet, tasks: str, *, hashing: bool = False) -> None:
         super().__init__(domain, text, sheet)
-        self.shapes = {name: shape(list(table.values())) for name, table in json.loads(text).items()}
+        self.tasks, self.hashing, self.hash = tasks, hashing, ""
+        self.messages: list[Message] = []
+        self.models = {name: model_of(list(table.values())) for name, table in json.loads(text).items()}
+        self.task_model = model_of(json.loads(tasks))
 
     def fresh(self) -> Records:
-        records = super().fresh()
-        for name, table in records.items():
-            for key, record in table.items():
-                table[key] = validated(record, self.shapes[name], name)
-        return records
+        tables = self.read()
+        models = {
+            name: (self.models[name], {key: self.models[name].read(record) for key, record in table.items()})
+            for name, table in tables.items()
+        }
+        return Validated(tables, self.kept, models)
+
+    def listed(self) -> list[Any]:
+        """Return the descriptions of the tools."""
+        return [
+            described(name, inspect.signature(tool.run), tool.run.__doc__ or "")
+            for name, tool in self.domain.tools.items()
+        ]
+
+    def task(self) -> list[Any]:
+        """Return the task list, read and validated."""
+        return [self.task_model.read(task) for task in json.loads(self.tasks)]
 
     def reset(self) -> None:
-        for _ in range(3):
-            super().reset()
+        self.fresh()  # the agent's environment
+        self.listed()
+        self.fresh()  # the user's
+        self.task()
+        super().reset()
+        self.task()
+        self.messages = []
+        self.task()
 
     def step(self, action: Action) -> str:
         found = super().step(action)
-        self.hash = dumped(self.records)
+        asked = {"role": "assistant", "content": action if isinstance(action, str) else str(action)}
+        self.messages += [asked, {"role": "tool" if isinstance(action, Call) else "user", "content": found}]
+        self.observation = deepcopy(self.messages)
+        self.task()
+        if self.hashing:
+            self.hash = dumped(self.records)
         return found
 
     def score(self) -> bool:
+        self.task()
+        self.fresh()
+        self.listed()
         return dumped(self.replayed(self.taken)) == dumped(self.replayed(self.right)) and self.said()
 
 
 def dumped(records: Records) -> str:
-    """Return the SHA-256 of a database as JSON with sorted keys, made of a copy of it."""
-    return sha256(json.dumps(_copied(records), sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
+    """Return the SHA-256 of a database as JSON with sorted keys, made of the plain values of its models."""
+    plain = records.dump() if isinstance(records, Validated) else records
+    return sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def nested(records: Records) -> str:
@@ -161,37 +234,4 @@ def _hashable(value: Any) -> Any:
         return tuple((key, _hashable(item)) for key, item in sorted(value.items()))
     if isinstance(value, list):
         return tuple(_hashable(item) for item in value)
-    return value
-
-
-Shape = tuple[frozenset[type], Any]
-"""The types of a value, and the shapes of what it holds: by field of a dict, one for all items of a list."""
-
-
-def shape(values: Sequence[Any]) -> Shape:
-    """Return the shape that all of some values have."""
-    dicts = [value for value in values if isinstance(value, dict)]
-    items = [item for value in values if isinstance(value, list) for item in value]
-    inner: Any = None
-    if dicts:
-        names = dict.fromkeys(name for value in dicts for name in value)
-        inner = {name: shape([value[name] for value in dicts if name in value]) for name in names}
-    elif items:
-        inner = shape(items)
-    return frozenset(map(type, values)), inner
-
-
-def validated(value: Any, wanted: Shape, where: str) -> Any:
-    """Return a copy of a value of a shape.
-
-    Raises:
-        TypeError: it has another.
-    """
-    kinds, inner = wanted
-    if type(value) not in kinds:
-        raise TypeError(f"{where} is of type {type(value).__name__}")
-    if type(value) is dict:
-        return {name: validated(item, inner[name], name) for name, item in value.items()}
-    if type(value) is list and value:
-        return [validated(item, inner, where) for item in value]
     return value

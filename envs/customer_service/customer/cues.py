@@ -2,12 +2,13 @@
 
 They were written from how support agents, people and language models, word things; no text of a domain or of the
 expert is here. An entry is the words that may begin it, a bar, and a pattern for what follows. At one place the earlier
-kind wins. Only places where such a word stands are tried, so a sentence is read in one pass.
+kind wins. Only what follows such a word is tried, so a sentence is read in one pass.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 _DONE = (
@@ -299,27 +300,40 @@ Cue = tuple[str, int, int]
 """A cue in a sentence: its kind, and where it begins and ends."""
 
 
-def _compile() -> tuple[re.Pattern[str], list[str]]:
-    """Return one pattern for all cues, and the kind of each of its groups; tried only where a first word stands."""
+Tails = Mapping[str, tuple[re.Pattern[str], tuple[str, ...]]]
+"""First word → a pattern for what may follow it, and the kind of each of its groups."""
+
+_WORD = re.compile(r"\w+")
+
+
+def _compile() -> Tails:
+    """Return the table by first words: of each word the kinds in order, each a group of its pattern."""
     follows: dict[str, dict[str, list[str]]] = {}
     for kind, entries in _TABLE.items():
         for entry in entries:
             words, _, rest = entry.partition("|")
             for word in words.split():
                 follows.setdefault(word, {}).setdefault(kind, []).append(rest)
-    kinds = [""]
-    initials: dict[str, list[str]] = {}
-    for word, rests in sorted(follows.items()):
-        kinds += rests
-        tails = "|".join(f"({'|'.join(some)})" for some in rests.values())
-        initials.setdefault(word[0], []).append(f"{word[1:]}\\b(?:{tails})")
-    heads = "|".join(f"{initial}(?:{'|'.join(some)})" for initial, some in initials.items())
-    return re.compile(rf"\b(?:{heads})"), kinds
+    return {
+        word: (re.compile("|".join(f"({'|'.join(some)})" for some in rests.values())), ("", *rests))
+        for word, rests in follows.items()
+    }
 
 
-_CUES, _KINDS = _compile()
+_TAILS = _compile()
 
 
 def cues(sentence: str) -> list[Cue]:
     """Return the cues of a lower-cased sentence from left to right; none overlap."""
-    return [(_KINDS[found.lastindex or 0], found.start(), found.end()) for found in _CUES.finditer(sentence)]
+    found: list[Cue] = []
+    last = 0
+    for word in _WORD.finditer(sentence):
+        tail = _TAILS.get(word[0])
+        if tail is not None:
+            start, end = word.span()
+            if start >= last:
+                match = tail[0].match(sentence, end)
+                if match is not None:
+                    last = match.end()
+                    found.append((tail[1][match.lastindex or 0], start, last))
+    return found

@@ -19,6 +19,7 @@ _PIECES = re.compile(r", | and ")
 _CODE = re.compile(r"\b[a-z]{1,3}(\d+) (\d+)[a-z]{2}\b")
 """A code of two parts, as a postcode, in which other letters are another code."""
 _AMOUNT = re.compile(r"\d+\.\d\d")
+_DECIMAL = re.compile(r"\.\d")
 _LONGEST: Final = 40  # characters of a piece; longer ones are never said alike
 _SHORTEST: Final = 2  # letters
 
@@ -41,19 +42,17 @@ def shapes_of(values: Iterable[str]) -> Shapes:
 
 def names_another(sentences: Iterable[str], text: str, shapes: Shapes) -> bool:
     """Whether one of some sentences of a folded text names something of a known shape, and the text nothing known."""
-    tight = ""
-    for sentence in sentences:
-        shaped = _shape(_UNIT.sub("", sentence))
-        for shape, known in shapes.items():
-            if _holds(shaped, shape):
-                tight = tight or _UNIT.sub("", text)
-                if not any(_holds(tight, piece) for piece in known):
-                    return True
-    return False
+    shaped = _shape(_UNIT.sub("", "\n".join(sentences)))
+    held = [known for shape, known in shapes.items() if _holds(shaped, shape)]
+    if not held:
+        return False
+    tight = _UNIT.sub("", text)
+    return any(not any(_holds(tight, piece) for piece in known) for known in held)
 
 
 def _shape(tight: str) -> str:
-    return _NUMBER.sub("0", _CODE.sub(r"@\1 \2@", tight))
+    coded = tight if _CODE.search(tight) is None else _CODE.sub(r"@\1 \2@", tight)
+    return _NUMBER.sub("0", coded)
 
 
 def _holds(text: str, piece: str) -> bool:
@@ -64,7 +63,7 @@ def _holds(text: str, piece: str) -> bool:
         before, after = text[start - 1 : start], text[end : end + 1]
         decimal = text[end : end + 2]
         within = before.isalnum() or before == "." or (piece[-1].isdigit() and after.isdigit())
-        if not within and not (piece[-1].isalpha() and after.isalpha()) and not re.fullmatch(r"\.\d", decimal):
+        if not within and not (piece[-1].isalpha() and after.isalpha()) and not _DECIMAL.match(decimal):
             return True
         start = text.find(piece, start + 1)
     return False

@@ -9,7 +9,7 @@ from agentgym.envs.customer_service.customer.figures import names_another
 from agentgym.envs.customer_service.customer.hear import ear_of, hear
 from agentgym.envs.customer_service.customer.plan import Step, plan_of, used
 from agentgym.envs.customer_service.customer.say import Speaker
-from agentgym.envs.customer_service.customer.sentences import BULLET, fold, split
+from agentgym.envs.customer_service.customer.sentences import BULLET, fold
 from agentgym.envs.customer_service.customer.state import DROPPED, REFUSED, SERVED, CustomerState, Reaction, View
 from agentgym.envs.customer_service.customer.telling import plain, tells
 from agentgym.envs.customer_service.domain import Domain, Reply
@@ -109,7 +109,7 @@ class Turn:
         missing = self._missing(step)
         if not missing:
             return False
-        folded = fold(self.text).replace(",", "")
+        folded = self.heard.folded.replace(",", "")
         found = frozenset((step.number, place) for place in missing if tells(folded, step.tells[place]))
         self.said |= found
         return bool(found)
@@ -208,7 +208,7 @@ class Turn:
             return False
         if self.before.offered and not heard.acts:
             return True
-        folded = fold(self.text)
+        folded = self.heard.folded
         return any(value in folded for value in step.values)
 
     def _note_offer(self, step: Step) -> None:
@@ -224,14 +224,14 @@ class Turn:
         """Whether the sentences that propose, or say what is proposed, name another figure than the goal's."""
         if not step.shapes:
             return False
-        ear, folded = ear_of(self.domain.words), fold(self.text)
-        sentences = list(split(folded))
+        folded = self.heard.folded
+        sentences = self.heard.said.sentences
         asked = {place for place, sentence in enumerate(sentences) if sentence.endswith("?")}
         led = {place - back for place in asked for back in range(LED + 1)}
         about = [
             sentence
             for place, sentence in enumerate(sentences)
-            if place in led or sentence.startswith(BULLET) or step.goal.intent in ear.acts(sentence)
+            if place in led or sentence.startswith(BULLET) or step.goal.intent in self.heard.doing.keys(sentence)
         ]
         return names_another(about, folded, step.shapes)
 

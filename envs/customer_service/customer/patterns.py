@@ -45,6 +45,9 @@ def first(patterns: Iterable[Pattern], text: str) -> re.Match[str] | None:
     return None
 
 
+Mark = tuple[str, str, str]
+
+
 class Patterns:
     """The patterns of a mapping; keys with equal patterns are looked for once.
 
@@ -56,31 +59,78 @@ class Patterns:
         ValueError: a pattern that does not compile; the message says which and where.
     """
 
-    __slots__ = ("_groups", "order")
+    __slots__ = ("_always", "_marked", "_marks", "groups", "order")
 
     def __init__(self, texts: Mapping[str, Sequence[str]], where: str) -> None:
         self.order = tuple(texts)
         groups: dict[tuple[str, ...], list[str]] = {}
         for key, items in texts.items():
             groups.setdefault(tuple(items), []).append(key)
-        self._groups = [
+        self.groups = [
             ([compiled(item, f"{where}[{keys[0]!r}]") for item in items], tuple(keys)) for items, keys in groups.items()
         ]
+
+        self._always: list[tuple[int, int]] = []
+        self._marked: dict[Mark, list[tuple[int, int]]] = {}
+        for group, (patterns, _) in enumerate(self.groups):
+            for place, (_, runs) in enumerate(patterns):
+                marks = [_mark(run) for run in runs]
+                if None in marks:
+                    self._always.append((group, place))
+                else:
+                    for mark in filter(None, marks):
+                        self._marked.setdefault(mark, []).append((group, place))
+        self._marks = frozenset(self._marked)
+
+    def among(self, marks: set[Mark]) -> Patterns:
+        """Return those of these patterns that may be found in a text, or in pieces of it, that has these marks."""
+        places = {place for mark in self._marks & marks for place in self._marked[mark]}
+        places.update(self._always)
+        found, last = object.__new__(Patterns), -1
+        found.order, found.groups = self.order, []
+        for group, place in sorted(places):
+            patterns, keys = self.groups[group]
+            if group != last:
+                found.groups.append(([], keys))
+                last = group
+            found.groups[-1][0].append(patterns[place])
+        return found
 
     def keys(self, text: str) -> frozenset[str]:
         """Return the keys of which a pattern is found in a text."""
         if not text:
             return _NONE
-        return frozenset([key for some, keys in self._groups if first(some, text) is not None for key in keys])
+        found: list[str] = []
+        for patterns, keys in self.groups:  # `first` in the loop: calling it takes as long as what it does
+            for pattern, runs in patterns:
+                for run in runs:
+                    if run in text:
+                        break
+                else:
+                    continue
+                if pattern.search(text) is not None:
+                    found += keys
+                    break
+        return frozenset(found) if found else _NONE
 
     def found(self, text: str) -> bool:
         """Whether any pattern is found in a text."""
-        return any(first(some, text) is not None for some, _ in self._groups)
+        return any(first(some, text) is not None for some, _ in self.groups)
 
     def matches(self, text: str) -> list[tuple[re.Match[str], tuple[str, ...]]]:
         """Return where patterns are found in a text, for each group of keys with equal patterns that are."""
-        places = ((first(some, text), keys) for some, keys in self._groups)
+        places = ((first(some, text), keys) for some, keys in self.groups)
         return [(match, keys) for match, keys in places if match is not None]
+
+
+def marks_of(text: str) -> set[Mark]:
+    """Return the marks of a text, each three characters in a row."""
+    return set(zip(text, text[1:], text[2:], strict=False))
+
+
+def _mark(run: str) -> Mark | None:
+    """Return three letters in a row that every text with a run has, however it is cut between words."""
+    return next((mark for mark in zip(run, run[1:], run[2:], strict=False) if "".join(mark).isalpha()), None)
 
 
 def needed(items: Any) -> set[str] | None:

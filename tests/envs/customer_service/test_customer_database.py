@@ -135,3 +135,12 @@ def test_sameness_tells_types_apart() -> None:
     assert same({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]})
     assert not any(same({"a": [1]}, {"a": [other]}) for other in (1.0, True, "1", 2))
     assert not same([1], [1, 2]) and not same({"a": 1}, {"b": 1})
+
+
+@given(writes)
+def test_the_holder_of_a_key_is_the_first_table_that_has_it(changes: Writes) -> None:
+    database, plain = played(changes)
+    for key in "abcux":
+        assert database.holder(key) == next((name for name, table in plain.items() if key in table), "")
+    packed = BASE.unpack(decode(encode(database.pack())))
+    assert [packed.holder(key) for key in "abcux"] == [database.holder(key) for key in "abcux"]

@@ -120,7 +120,7 @@ def test_needless_instructions_cost_patience() -> None:
 def test_only_the_beginning_of_a_long_message_is_heard() -> None:
     asking = "What is your e-mail? "
     assert hear(ELECTRONICS, asking + "x " * 50_000).asks == ("email",)
-    assert hear(ELECTRONICS, "x " * (LONGEST // 2) + asking) == Heard()
+    assert hear(ELECTRONICS, "x " * (LONGEST // 2) + asking).all() == Heard()
     assert len(fold("a" * 100_000)) == LONGEST
     assert max(map(len, split(fold("word " * 20_000)))) <= 1_000 + len("• ")
 

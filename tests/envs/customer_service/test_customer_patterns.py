@@ -9,8 +9,9 @@ import pytest
 from paraphrase_sets import WORDS, sets
 from toy_service import WORDS as SHOP
 
+from agentgym.envs.customer_service.customer.cues import _TABLE, cues
 from agentgym.envs.customer_service.customer.hear import Ear
-from agentgym.envs.customer_service.customer.patterns import Patterns, compiled, first, needed
+from agentgym.envs.customer_service.customer.patterns import Patterns, compiled, first, marks_of, needed
 from agentgym.envs.customer_service.customer.words import CustomerWords
 from agentgym.envs.customer_service.tasks import DOMAINS, domain_of
 
@@ -77,3 +78,58 @@ def test_nothing_is_missed_for_want_of_a_run() -> None:
                     found += slow is not None
                     assert (first([fast], text) is None) == (slow is None), (item, text)
     assert found > 1_000
+
+
+def test_marks_are_three_characters_in_a_row() -> None:
+    assert marks_of("abcd") == {("a", "b", "c"), ("b", "c", "d")}
+    assert marks_of("ab") == set()
+
+
+def test_among_keeps_what_may_be_found_and_what_has_no_mark() -> None:
+    """ "cancel" needs the mark c-a-n; two letters or a number have none and are always kept; one key has both."""
+    patterns = Patterns({"one": ["cancel", "order"], "two": [r"\d\d"], "three": ["return"]}, "acts")
+    picked = patterns.among(marks_of("please cancel it"))
+    assert [(len(some), keys) for some, keys in picked.groups] == [(1, ("one",)), (1, ("two",))]
+    assert picked.order == patterns.order
+    assert picked.keys("please cancel it, 17") == {"one", "two"}
+    assert picked.keys("the order") == frozenset()  # no text with these marks
+
+
+def test_nothing_is_missed_for_want_of_a_mark() -> None:
+    """For all domains, on every wording and each of its sentences: what is picked finds what all patterns find."""
+    found = 0
+    for words in _words():
+        for texts, where in ((words.asked, "asked"), (words.acts, "acts"), (words.refused, "refused")):
+            patterns = Patterns(texts, where)
+            for one in sets():
+                for wording in one.wordings:
+                    text = wording.lower()
+                    picked = patterns.among(marks_of(text))
+                    for part in (text, *text.split(". ")):
+                        assert picked.keys(part) == patterns.keys(part), part
+                        found += bool(patterns.keys(part))
+    assert found > 1_000
+
+
+def test_cues_are_what_one_pattern_for_all_of_them_finds() -> None:
+    """The slow way: one alternation of all first words, each with what may follow, tried at every place."""
+    follows: dict[str, dict[str, list[str]]] = {}
+    for kind, entries in _TABLE.items():
+        for entry in entries:
+            words, _, rest = entry.partition("|")
+            for word in words.split():
+                follows.setdefault(word, {}).setdefault(kind, []).append(rest)
+    kinds = ["", *(kind for _, rests in sorted(follows.items()) for kind in rests)]
+    heads = (
+        f"{word}\\b(?:{'|'.join('(' + '|'.join(some) + ')' for some in rests.values())})"
+        for word, rests in sorted(follows.items())
+    )
+    slow = re.compile(rf"\b(?:{'|'.join(heads)})")
+    found = 0
+    for one in sets():
+        for wording in one.wordings:
+            text = wording.lower()
+            wanted = [(kinds[some.lastindex or 0], *some.span()) for some in slow.finditer(text)]
+            assert cues(text) == wanted, text
+            found += len(wanted)
+    assert found > 500
