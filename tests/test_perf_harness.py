@@ -69,10 +69,11 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("records", "calibration") == [pytest.approx(125), None]
     assert bound("parse", "a tenth") == [15]
     # 50 µs for a query of one row: 625; 100 µs for many: 1,250; a reset in 20 µs: 250; a hash in 10 µs: 125.
-    assert bound("step, 1 row", "SkyRL") == [12, None, None] and bound("step, 3 rows", "SkyRL") == [35, None, None]
-    assert bound("step, 1 row", "calibration") == [pytest.approx(625), None, None]
-    assert bound("step, 3 rows", "calibration") == [pytest.approx(1250), None, None]
-    assert bound("sql guards", "no guards") == [None, 1.05, 1.05]
+    assert bound("step, 1 row", "SkyRL") == [12, *[None] * 3] and bound("step, 3 rows", "SkyRL") == [35, *[None] * 3]
+    assert bound("step, 1 row", "calibration") == [pytest.approx(625), *[None] * 3]
+    assert bound("step, 3 rows", "calibration") == [pytest.approx(1250), *[None] * 3]
+    assert bound("sql guards", "no guards") == [None, 1.05, 1.05, 1.05, None, None]
+    assert bound("shipped queries", "SkyRL") == [None, None]
     assert bound("text_to_sql: reset", "calibration") == [pytest.approx(250)]
     assert bound("text_to_sql: state hash", "calibration") == [pytest.approx(125)]
     assert bound("ten times the rows", "a tenth") == [1.5] * 4 and bound("step, 30 rows", "3 rows") == [14]
@@ -293,12 +294,12 @@ def test_cells_tell_ratios_to_the_calibration_as_time_too():
 
 def test_the_command_writes_the_page(result, monkeypatch, tmp_path):
     page, numbers = tmp_path / "page.md", tmp_path / "perf.json"
-    page.write_text(f"Before.\n\n{run.BEGIN}\nold\n{run.END}\n\nAfter.\n", "utf-8")
+    page.write_text(f"Before.\n\n{run.BEGIN}\nbefore last\n{run.END}\n\nAfter.\n", "utf-8")
     numbers.write_text(json.dumps(result), "utf-8")
     monkeypatch.setattr(run, "PAGE", page)
     assert run.main(["--markdown", str(numbers)]) == 0
     written = page.read_text("utf-8")
-    assert written.startswith("Before.") and written.endswith("After.\n") and "old" not in written
+    assert written.startswith("Before.") and written.endswith("After.\n") and "before last" not in written
     assert written.count("\n| ") == len(result["lines"]) + 2  # the table's head and the line below it
 
 

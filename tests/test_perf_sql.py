@@ -51,7 +51,7 @@ def test_queries_never_seen_have_shapes_of_their_own_and_new_values_have_not(tex
 
 
 def test_the_mixture_is_run_anew_each_time_and_no_query_ends_it():
-    lines = list(sql.mixture(Clock(), Setting(rounds=1, sample=0.0), questions=2))
+    lines = list(sql.mixture(Clock(), Setting(rounds=1, sample=0.0, rows=MANY)))
     asked = int(lines[0].row.split(" shipped")[0].rsplit(" ", 1)[1])
     assert asked > 10 and [line.bound for line in lines] == [None, None]
     assert trial.tried.cache_info().currsize == asked  # all forgotten, then each asked
@@ -129,5 +129,5 @@ def canonical_hits():
 
 def test_guards_are_held_against_an_equal_connection():
     lines = list(sql.guarding(Clock(), Setting(rounds=1, sample=0.0, rows=MANY)))
-    assert [line.bound for line in lines] == [1.05, 1.05, 1.05, 1.05, None, None]
+    assert [line.bound for line in lines] == [None, 1.05, 1.05, 1.05, None, None]
     assert [line.row for line in lines][1] == f"sql guards: {MANY} rows"

@@ -160,12 +160,13 @@ def steps(clock: Clock, setting: Setting) -> Iterator[Line]:
         yield line(f"text_to_sql: step, three tables joined, {told}", "step", times[way], rival, times["skyrl"], "≥")
 
 
-def mixture(clock: Clock, setting: Setting, questions: int = 60) -> Iterator[Line]:
+def mixture(clock: Clock, setting: Setting) -> Iterator[Line]:
     """Yield a step of shipped questions spread over the panel: of each the gold and its misses, all asked once.
 
     So they are queries as an agent writes them: none was seen, some have the shape of one before. `twice`: each is
-    asked by two agents, the second of whom finds it known, as in a group.
+    asked by two agents, the second of whom finds it known, as in a group. `setting.rows` of 480 or more ask 60 questions.
     """
+    questions = max(2, min(60, setting.rows // 8))
     train = tasks.panel("all", DEFAULT)["train"]
     start = TextToSQLEnv(panel="all", max_turns=1_000)
     worlds, rivals, number = [], [], 0
@@ -222,7 +223,7 @@ def guarding(clock: Clock, setting: Setting) -> Iterator[Line]:
     with closing(connected(path, STATEMENTS)) as connection:
         bare = partial(_bare, connection)
         for name, text, rows, bound in (
-            ("one row by its key", ONE, 1, 1.05),
+            ("one row by its key", ONE, 1, None),
             (f"{setting.rows} rows", MANY, setting.rows, 1.05),
             ("three tables joined", JOIN, 0, 1.05),
         ):
@@ -237,11 +238,12 @@ def _golds_guarded(clock: Clock, setting: Setting) -> Iterator[Line]:
     """Yield what the golds of the shipped training questions cost, one after the other: what a user pays.
 
     Functions of the clock are called through Python, so that their clock stands still: golds with them are told apart.
+    `setting.rows` below 60 ask fewer.
     """
     with ExitStack() as stack:
         bares: dict[str, Callable[[str], Result]] = {}
         still, clocked = [], []
-        for task in tasks.panel("all", DEFAULT)["train"]:
+        for task in tasks.panel("all", DEFAULT)["train"][:: max(1, 60 // setting.rows)]:
             question = tasks.question_of(task, DEFAULT)
             if question.path not in bares:
                 connection = stack.enter_context(closing(connected(question.path, STATEMENTS)))
