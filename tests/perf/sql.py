@@ -164,7 +164,7 @@ def mixture(clock: Clock, setting: Setting) -> Iterator[Line]:
     """Yield a step of shipped questions spread over the panel: of each the gold and its misses, all asked once.
 
     So they are queries as an agent writes them: none was seen, some have the shape of one before. `twice`: each is
-    asked by two agents, the second of whom finds it known, as in a group. `setting.rows` of 480 or more ask 60 questions.
+    asked by two agents, the second of whom finds it known, as in a group. From 480 `setting.rows` on: 60 questions.
     """
     questions = max(2, min(60, setting.rows // 8))
     train = tasks.panel("all", DEFAULT)["train"]
