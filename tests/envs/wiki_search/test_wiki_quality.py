@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import wiki_small
 from wiki_toy import article, made_speech
 
 from agentgym.envs.wiki_search.passages import Passage
-from agentgym.envs.wiki_search.shipped import bounds, quality, quality_articles
+from agentgym.envs.wiki_search.shipped import bounds, quality, quality_articles, quality_play
 from agentgym.envs.wiki_search.shipped.questions.drawing import sketches
 from agentgym.envs.wiki_search.shipped.questions.families import Family, entry_of
 from agentgym.envs.wiki_search.shipped.questions.making import made_entries
@@ -168,6 +170,19 @@ def test_articles_are_counted() -> None:
     assert rows["such pages that leave one out"].value == 1
     stray = named(quality_articles.of_articles([*passages[1:], Passage("Yew", "A yew.")], SPEECH))
     assert stray["articles about nothing in the facts, or entities without one"].value == 2
+
+
+def test_episodes_are_played(tmp_path: Path) -> None:
+    world = wiki_small.world(wiki_small.corpus(tmp_path))
+    tasks = world.panel["train"]
+    rows = quality_play.of_episodes(world, tasks)
+    assert len(tasks) == 10 and [row.value for row in rows][:2] == [100.0, 0]
+    assert rows == quality_play.of_episodes(world, tasks)  # random choice is drawn, always the same
+    wrong = "<answer>Nowhere</answer>"
+    assert not quality_play.solves(world, tasks[0], lambda state, rng: wrong, "wrong")
+    right = "<answer>188 km</answer>"
+    assert quality_play.solves(world, tasks[0], lambda state, rng: right, "right")
+    assert not quality_play.solves(world, tasks[0], lambda state, rng: "<search>Orla</search>", "searching for ever")
 
 
 def test_bounds_are_kept_or_broken() -> None:
