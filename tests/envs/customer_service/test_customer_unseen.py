@@ -84,9 +84,9 @@ def test_what_the_second_list_means_is_among_what_is_heard() -> None:
 
 
 def test_the_third_list_by_which_no_rule_was_corrected_is_heard_no_worse_than_measured() -> None:
-    """Measured: of 60 sets 30 are judged alike and 27 as labelled; of 180 wordings 128, and 146 where more is no miss.
+    """Measured: of 60 sets 32 are judged alike and 29 as labelled; of 180 wordings 131, and 148 where more is no miss.
 
-    The kind of message is right for 166. The list was written before its author had read a rule of these domains, and
+    The kind of message is right for 167. The list was written before its author had read a rule of these domains, and
     measured after the rules were corrected by the second; keep it so: a rule that is corrected by it needs a fourth.
     """
     assert len(THIRD) == 60 and all(len(set(one.wordings)) == 3 for one in THIRD)
