@@ -114,6 +114,12 @@ def _elsewhere(results: Results) -> str:
         f"{cells[0]['rollouts']} rollouts each, ceiling {min(cell['ceiling'] for cell in cells):.2f}. Learning: the "
         f"first {sizes['updates']} updates, {sizes['seeds']} seeds. Intervals and words as above."
     )
+    held_out = [row.get("held_out") for row in results.get("learning", {"rows": {}})["rows"].values()]
+    if held_out and not any(value is None or value for value in held_out):
+        setting += (
+            " On the tasks that are held out none of them serves anybody in the talks that were played: what is "
+            "learned is the tasks that come again, and nothing is shown about others."
+        )
     tracks = [track for track in TRACKS if results.get(track, {"rows": {}})["rows"]]
     lines = []
     for system in (*SYSTEMS, *CONTROLS):

@@ -116,3 +116,13 @@ def test_the_page_is_what_the_stored_results_say(tmp_path):
     assert (tmp_path / "systems.md").read_text("utf-8") == (ROOT / "docs" / "systems.md").read_text("utf-8")
     for figure in (tmp_path / "images").iterdir():
         assert (ROOT / "docs" / "images" / figure.name).exists()
+
+
+def test_a_panel_on_which_nothing_is_learned_about_held_out_tasks_says_so():
+    """On customer service every system's held_out is 0, on Text-to-SQL none is."""
+    page = (ROOT / "docs" / "systems.md").read_text("utf-8")
+    for name, none_served in (("sql", False), ("service", True)):
+        rows = read_json(ROOT / "baselines" / "results" / "systems" / f"{name}.json")["learning"]["rows"].values()
+        assert all(row["held_out"] == 0.0 for row in rows) is none_served
+        section = " ".join(page.partition(f"## On {PANELS[name].title}\n")[2].partition("\n## ")[0].split())
+        assert ("held out none of them serves anybody" in section) is none_served
