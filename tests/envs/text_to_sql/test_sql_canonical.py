@@ -520,5 +520,6 @@ def test_defog_golds_are_read(step: int) -> None:
     lexical_only = [
         query for query, path in golds if canonical(query, "sqlite", tables[path]).startswith(("?", "named"))
     ]
-    assert all(query.endswith("date('now'))") for query in lexical_only)  # one of the 467 stops in the middle of a WITH
+    # one of the 467 counts rows by LIMIT … % 2, where sqlglot takes the sign for per cent
+    assert all("LIMIT 2 - (SELECT COUNT(*) FROM merchant_balances) % 2" in query for query in lexical_only)
     assert len(lexical_only) <= 1
