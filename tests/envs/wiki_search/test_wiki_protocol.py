@@ -71,9 +71,9 @@ def test_titles_are_read_alike() -> None:
 
 
 def test_a_document_is_that_of_search_r1() -> None:
-    assert document(7, Passage("Lisbon", "On the Tagus.\nIn Portugal.")) == {
+    assert document(7, Passage("Lisbon", "On the Tagus.\n\nFar west.")) == {
         "id": "7",
-        "contents": '"Lisbon"\nOn the Tagus.\nIn Portugal.',
+        "contents": '"Lisbon"\nOn the Tagus.\n\nFar west.',
     }
 
 
