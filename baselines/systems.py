@@ -21,7 +21,7 @@ from rich.console import Console
 from agentgym import credit
 from agentgym.baselines.benchmark.command import about_run
 from agentgym.baselines.benchmark.run import cells_of, options_of
-from agentgym.baselines.benchmark.settings import Budget, Panel, budgets, service, sql
+from agentgym.baselines.benchmark.settings import Budget, Panel, budgets, search, service, sql
 from agentgym.baselines.benchmark.store import Store, read_json, write_json, write_text
 from agentgym.baselines.claims import figures, measures, page
 from agentgym.baselines.claims.registry import CLAIMS
@@ -59,7 +59,7 @@ def plan_of(panel: str = MAIN, *, quick: bool) -> Plan:
     known = [MAIN, *PANELS]
     if panel not in known:
         raise ValueError(unknown("panel", panel, known))
-    sizes, others = budgets()["quick"], {"sql": sql(), "service": service()}
+    sizes, others = budgets()["quick"], {"sql": sql(), "service": service(), "search": search()}
     chosen: Panel = others[panel] if panel in others else next(made for made in sizes.panels if made.name == panel)
     everyone = {"learning_panels": (panel,), "learners": ()}
     budget = replace(sizes, name="systems", panels=(chosen,), updates=12, seeds=6, **everyone)
@@ -69,9 +69,10 @@ def plan_of(panel: str = MAIN, *, quick: bool) -> Plan:
         small = {"targets": (0.5,), "fidelity_tasks": 3, "redraws": 1, "updates": 1, "update_tasks": 2, "seeds": 2}
         name = f"{budget.name}-quick"
         budget = replace(budget, name=name, group_size=4, eval_tasks=2, eval_rollouts=1, **small)
-    if panel != MAIN:
-        return Plan(budget, PANELS[panel].estimators, {})
-    return Plan(budget, credit.names(), {name: dict(claim.quick) if quick else {} for name, claim in CLAIMS.items()})
+    elsewhere = [name for world in PANELS.values() for name in world.claims]
+    claims = [name for name in CLAIMS if name not in elsewhere] if panel == MAIN else PANELS[panel].claims
+    estimators = credit.names() if panel == MAIN else PANELS[panel].estimators
+    return Plan(budget, estimators, {name: dict(CLAIMS[name].quick) if quick else {} for name in claims})
 
 
 def work_of(plan: Plan) -> dict[str, Work]:
@@ -111,6 +112,7 @@ def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
         "fidelity": measures.fidelity(tracks["fidelity"]),
         "learning": measures.learning(tracks["learning"]),
         "safety": measures.safety(tracks["learning"]),
+        "calls": measures.calls(tracks["learning"]),
         "claims": {name: cells[f"claim-{name}"]["rows"] for name in plan.claims},
     }
 

@@ -37,15 +37,16 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
 
     Returns:
         "success" and "return": one value an update, of the rollouts it learned from; "cost": the same of the rules they
-        broke, a rollout, [] where the record does not say; "evaluation": metrics after the
-        last update on tasks of the split "evaluated_on" (dev, else test, else train); "rollouts"; "extra_turns", played
-        for the estimator's columns besides the rollouts; "panel_hash". Where
-        the estimator reads what no rollout has and nobody makes, only "missing" (which, in words) and "panel_hash".
+        broke, a rollout, [] where the record does not say; "calls": the share of them in which a tool had answered
+        before the last turn; "evaluation": metrics after the last update on tasks of the split "evaluated_on" (dev,
+        else test, else train); "rollouts"; "extra_turns", played for the estimator's columns besides the rollouts;
+        "panel_hash". Where the estimator reads what no rollout has and nobody makes, only "missing" (which, in words)
+        and "panel_hash".
     """
     made = credit.as_estimator(credit.load(estimator) if ":" in estimator else estimator)
     world, policy = world_for(panel, [made]), beginner(panel, seed).copy()
     crew = Crew(policy, plan(MAKERS, made).makers)
-    success, returns, costs, extra = [], [], [], 0
+    success, returns, costs, calls, extra = [], [], [], [], 0
     for update in range(budget.updates):
         batch = play(world, crew.policy, budget, seed, update, panel.learn_tasks)
         how = plan(MAKERS, made, batch.columns)
@@ -58,6 +59,7 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         success.append(metrics["success"])
         returns.append(metrics["return"])
         costs += [float(np.sum(batch["cost"])) / batch.num_rollouts] if "cost" in batch else []
+        calls.append(called(batch))
         try:
             improve(policy, whole, made, budget)
         except MissingColumn as error:  # a column that only the estimator's body knows of
@@ -68,11 +70,20 @@ def learn(panel: Panel, estimator: str, seed: int, budget: Budget, progress: Pro
         "success": success,
         "return": returns,
         "cost": costs,
+        "calls": calls,
         **_evaluation(panel, policy, budget, seed),
         "rollouts": budget.updates * budget.update_tasks * budget.group_size,
         "extra_turns": extra,
         "panel_hash": world.panel.hash,
     }
+
+
+def called(batch: TurnBatch) -> float:
+    """Return the share of rollouts in which a tool had answered before the last turn; 0 where the record says none."""
+    if "tool_result" not in batch:
+        return 0.0
+    earlier = np.asarray(batch["tool_result"], dtype=bool) & ~batch.last
+    return float(np.mean(np.bincount(batch.rollout, earlier) > 0))
 
 
 @lru_cache(maxsize=64)
@@ -82,14 +93,20 @@ def beginner(panel: Panel, seed: int) -> LogLinearPolicy:
     It is uniform; where the panel says `learn_from`, it has imitated the expert on the training tasks, in the states
     that its own play led to, until it succeeded in that share of the episodes, for `IMITATION` rounds at most.
     """
-    policy = LogLinearPolicy()
     if not panel.learn_from:
-        return policy
-    world, shown = build(panel.env, panel.kwargs), Imitator(policy)
+        return LogLinearPolicy()
+    world = build(panel.env, panel.kwargs)
     tasks = [task.id for task in world.panel["train"][: panel.learn_tasks or None]]
+    return imitated(world, tasks, panel.learn_from, seed)
+
+
+def imitated(world: AgentEnv[Any], tasks: Sequence[str], share: float, seed: int) -> LogLinearPolicy:
+    """Return a policy that has imitated the expert on some tasks until it succeeded in that share of the episodes."""
+    policy = LogLinearPolicy()
+    shown = Imitator(policy)
     for lesson in range(IMITATION):
         batch = collect(world, shown, tasks=tasks, group_size=4, seed=(seed + 1) * 1_000_000 - 1 - lesson)
-        if evaluate(batch, ks=())["success"] >= panel.learn_from:
+        if evaluate(batch, ks=())["success"] >= share:
             break
         shown.learn(batch, LESSON)
     policy.features.forget()

@@ -114,7 +114,7 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    panels = (goto, pickup, unlock, sql(), service())
+    panels = (goto, pickup, unlock, sql(), service(), search())
     quick = Budget("quick", panels, learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
@@ -180,6 +180,13 @@ def service() -> Panel:
     about = "serve a customer of an online shop, at most 10 turns; the acting policy has two ways to err in a state"
     sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
     return Panel("service", "agentgym/CustomerService-v0", arguments, about, **sizes)
+
+
+def search() -> Panel:
+    """Return the panel of questions over an encyclopedia."""
+    arguments = {"panel": "all", "max_turns": 8}
+    about = "answer a question of one to four hops by searching an encyclopedia, at most 8 turns"
+    return Panel("search", "agentgym/WikiSearch-v0", arguments, about, learn_tasks=12, learn_from=0.2, redraws=2)
 
 
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:

@@ -79,15 +79,32 @@ def safety(cells: Cells) -> dict[str, Any]:
         "rows": estimator → "value", "low", "high", the mean a rollout over the updates, and "minus_BASE" as in
         `learning`; empty where the world has no rules to break.
     """
-    costs: dict[str, dict[int, float]] = {}
-    for cell in [cell for cell in cells if cell.get("cost")]:
-        costs.setdefault(cell["estimator"], {})[cell["seed"]] = float(np.mean(cell["cost"]))
+    return _over_updates(cells, "cost")
+
+
+def calls(cells: Cells) -> dict[str, Any]:
+    """Return in which share of the episodes a tool was called before the end, while the estimators learned.
+
+    Returns:
+        "rows" as those of `safety`, over the updates; empty where no tool ever was.
+    """
+    used = any(any(cell.get("calls", ())) for cell in cells)
+    return _over_updates(cells, "calls" if used else "")
+
+
+def _over_updates(cells: Cells, what: str) -> dict[str, Any]:
+    """Return the means over the updates of a series that some cells hold, and their differences to the bases."""
+    found: dict[str, dict[int, float]] = {}
+    for cell in cells:
+        if cell.get(what):
+            found.setdefault(cell["estimator"], {})[cell["seed"]] = float(np.mean(cell[what]))
     rows = {}
-    for name, mine in costs.items():
-        rows[name] = t_interval(list(mine.values()))
+    for name, mine in found.items():
+        row: dict[str, Any] = dict(t_interval(list(mine.values())))
         for base in BASES:
-            if base in costs:
-                rows[name][f"minus_{base}"] = t_interval([mine[seed] - costs[base][seed] for seed in mine])
+            if base in found:
+                row[f"minus_{base}"] = t_interval([mine[seed] - found[base][seed] for seed in mine])
+        rows[name] = row
     return {"panel": cells[0]["panel"], "rows": rows, "missing": _missing(cells)}
 
 

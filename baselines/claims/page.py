@@ -16,7 +16,7 @@ from agentgym.baselines.claims.worlds import PANELS
 Results = Mapping[str, Any]
 fill = partial(textwrap.fill, width=140, break_long_words=False, break_on_hyphens=False)
 
-TRACKS = {"fidelity": "fidelity", "learning": "learning", "safety": "broken rules a rollout"}
+TRACKS = {"fidelity": "fidelity", "learning": "learning", "safety": "broken rules a rollout", "calls": "calls a tool"}
 """What is measured of an estimator on a panel, and how a table calls it."""
 ELSEWHERE = {"reinforce_pp_baseline": "reinforce_pp"}
 """Estimators that stand on another one's page."""
@@ -37,6 +37,7 @@ def render(results: Results, *others: Results) -> str:
     """
     if results["fidelity"]["panel"] in PANELS:
         return "\n\n".join(["# The systems", *(_elsewhere(each) for each in (results, *others))]) + "\n"
+    claims = claims_of(results, others)
     parts = [
         _opening(results, others),
         "## Every system",
@@ -45,7 +46,7 @@ def render(results: Results, *others: Results) -> str:
         *(_told(system, results, others) for system in SYSTEMS),
         *(_elsewhere(each) for each in others),
         "## Claims measured apart",
-        *(_claim(name, results["claims"][name]) for name in CLAIMS if name in results["claims"]),
+        *(_claim(name, claims[name]) for name in CLAIMS if name in claims),
         "## Baselines and controls",
         "The common baselines of the field, and controls of this project, on the same rollouts.",
         _numbers(CONTROLS, results, ()),
@@ -67,9 +68,10 @@ def verdict(system: System, results: Results, others: Sequence[Results] = ()) ->
     if elsewhere is not None:
         return direction_on(system, elsewhere)
     if system.by:
-        if system.by not in results["claims"]:
+        claims = claims_of(results, others)
+        if system.by not in claims:
             return "not tested", f"because the claim {system.by!r} was not measured"
-        word, figure = CLAIMS[system.by].decide(results["claims"][system.by], system.estimator, system.against)
+        word, figure = CLAIMS[system.by].decide(claims[system.by], system.estimator, system.against)
         words.append(word)
         figures.append(figure)
     beside = _differences(system, results)
@@ -77,6 +79,11 @@ def verdict(system: System, results: Results, others: Sequence[Results] = ()) ->
     if beside:
         figures.append(_figures(system, results, beside))
     return (together(words), "; ".join(figures)) if words else ("not tested", f"because {_lacks(system, results)}")
+
+
+def claims_of(results: Results, others: Sequence[Results]) -> dict[str, Any]:
+    """Return the rows of all claims that were measured, with the main panel or with another, by name."""
+    return {name: rows for each in (results, *others) for name, rows in each.get("claims", {}).items()}
 
 
 def _only_on(system: System, results: Results, others: Sequence[Results]) -> Results | None:
@@ -182,9 +189,10 @@ def _told(system: System, results: Results, others: Sequence[Results] = ()) -> s
     word, figures = verdict(system, results, others)
     mark = "," if word == "not tested" else ":"
     lines = [f"**{system.name}** (arXiv {system.paper}). {system.says} *{word.capitalize()}*{mark} {figures}."]
+    claims = claims_of(results, others)
     for name in system.also:
-        if name in results["claims"]:
-            found = CLAIMS[name].decide(results["claims"][name], system.estimator, system.against)
+        if name in claims:
+            found = CLAIMS[name].decide(claims[name], system.estimator, system.against)
             lines.append(f"{CLAIMS[name].title}: {found[1]}.")
     for other in others:
         if _ran(system, other) and other is not _only_on(system, results, others):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from agentgym.baselines.claims import bandit, cycles, hashes, hierarchy, horizons, prefixes
+from agentgym.baselines.claims import bandit, cycles, hashes, hierarchy, horizons, planning, prefixes, searching
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -87,6 +87,28 @@ CLAIMS: Mapping[str, Claim] = {
         hashes.measure,
         {"seeds": 2, "epsilons": (0.5,)},
         hashes.decide,
+    ),
+    "searching": Claim(
+        "Searching under the rewards of MT-GRPO and of SLATE",
+        "Wikipedia search, twelve questions that come again and again, whose answers are on offer from the first turn "
+        "on: who remembers them need not search. The menu policy has imitated the expert until it answered one in "
+        "five, and goes on to learn from the rewards of one paper: `mt_grpo`, one for the first call and four for the "
+        "outcome, or `slate`, a ternary judge of every turn. Measured after the last update, on the same questions. "
+        "Shared prefixes are eight candidates a turn of one line a task, where the others play eight whole rollouts. "
+        "The first way of each scoring is what the others are held against.",
+        searching.measure,
+        {"seeds": 2, "updates": 1, "tasks": 2, "names": searching.DECIDING},
+        lambda rows, estimator, base: searching.decide(rows, estimator),
+    ),
+    "planning": Claim(
+        "Plans rewarded for their likeness to the gold decomposition",
+        "Wikipedia search, twelve questions that come again and again; the first turn is one of eight plans, the gold "
+        "one and others that lack a step, have one too many or ask for something else. The menu policy begins uniform "
+        "and learns from the plans alone (`apex_plan`) or from the outcome alone (`grpo`). *Likeness* is the reward of "
+        "the plan: the harmonic mean of precision and recall of the best matching of its steps, by common words.",
+        planning.measure,
+        {"seeds": 2, "updates": 1, "tasks": 2},
+        lambda rows, estimator, base: planning.decide(rows),
     ),
 }
 """By name."""

@@ -122,7 +122,7 @@ SYSTEMS: tuple[System, ...] = (
             "grpo_mr.mt",
         ),
         "turn rewards", "Turn rewards, normalised turn by turn, train better than outcome or merged rewards alone.",
-        also=("bandit",),
+        also=("bandit", "searching"),
     ),
     System(
         "GTPO hybrid with iterative reward calibration", "2604.02869", "gtpo_hybrid",
@@ -185,8 +185,8 @@ SYSTEMS: tuple[System, ...] = (
     System(
         "SLATE", "2602.23440", "slate", ("slate_step_advantage",), "candidates sampled from shared prefixes",
         "Sampling from shared prefixes cuts the variance of the advantage by up to the number of turns T.",
-        by="prefixes", on=(),
-        note="The figures on the panel are of ordinary groups, in which it compares turns of equal state.",
+        by="prefixes", on=(), also=("searching",),
+        note="The figures on the panels are of ordinary groups, in which it compares turns of equal state.",
     ),
     System(
         "T-STAR", "2604.07165", "tstar", ("tstar.tree", "tstar.surgical_loss"), "next states",
@@ -232,8 +232,8 @@ SYSTEMS: tuple[System, ...] = (
     ),
     System(
         "APEX-Searcher", "2603.13853", "apex_plan", ("apex_plan_reward_semantic_f1",), "plans beside a reference plan",
-        "Rewarding plans by their likeness to a reference trains better planners.",
-        later="one of search, with gold plans",
+        "Rewarding plans by their likeness to a reference trains better planners.", by="planning", on=(),
+        note="Whether better plans answer better was not tested, because here a plan changes nothing in the world.",
     ),
     System(
         "TraCeS", "2504.12557", "traces", ("traces_violation_credit", "lagrangian_advantage_mix"),

@@ -88,10 +88,23 @@ def hierarchy(rows: Rows) -> str:
     return table(head, lines)
 
 
+def ways(rows: Rows) -> str:
+    """Return a line for each way to learn, a column for each thing measured, with its difference to the first way."""
+    found = {(row["way"], row["what"]): row for row in rows}
+    columns = list(dict.fromkeys(row["what"] for row in rows))
+    lines = []
+    for way in dict.fromkeys(row["way"] for row in rows):
+        mine = [found[way, what] for what in columns]
+        lines.append([way, *(f"{row['value']:.2f}; {signed(row['difference'])}" for row in mine)])
+    return table(["", *(f"{what}; minus the first" for what in columns)], lines)
+
+
 TABLES: Mapping[str, Callable[[Rows], str]] = {
     "hierarchy": hierarchy,
     "horizons": horizons,
     "names": names,
+    "planning": ways,
     "prefixes": prefixes,
+    "searching": ways,
 }
 """By the claim's name; the others are `plain`."""

@@ -16,12 +16,14 @@ class World:
         about: what a reader must know of its figures.
         estimators: that are measured on it, grpo among them.
         sizes: fields of the benchmark's budget that differ from those of the main panel.
+        claims: names of the claims that are measured with this panel.
     """
 
     title: str
     about: str
     estimators: tuple[str, ...]
     sizes: Mapping[str, Any] = field(default_factory=dict)
+    claims: tuple[str, ...] = ()
 
 
 PANELS: Mapping[str, World] = {
@@ -51,6 +53,21 @@ PANELS: Mapping[str, World] = {
             *("hcapo", "turn_return", "state_graph"),
         ),
         {"updates": 10, "seeds": 5, "eval_rollouts": 1},
+    ),
+    "search": World(
+        "Wikipedia search",
+        "Questions of one to four hops over the shipped encyclopedia. A turn is paid the rise of the evidence recall, "
+        "the share of the gold pages that were shown; the potential and the step score are that recall, and the "
+        "critique says whether a turn showed new evidence. Learning begins from a policy that has imitated the expert "
+        "until it answered one question in five, on twelve tasks that come again and again; of about one in four the "
+        "right answer is on offer from the first turn on. What is learned from the rewards of MT-GRPO and of SLATE, "
+        "and from plans, was measured apart.",
+        (
+            *("grpo", "mt_grpo", "slate", "arew", "gtpo_hybrid", "mica", "stepwise_gain", "igpo", "gigpo", "hcapo"),
+            *("turn_return", "state_graph"),
+        ),
+        {"fidelity_tasks": 16, "redraws": 2, "updates": 8, "seeds": 6, "eval_rollouts": 1},
+        ("searching", "planning"),
     ),
 }
 """The panels beside the main one, by the name that the benchmark gives them."""

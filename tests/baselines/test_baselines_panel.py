@@ -12,8 +12,9 @@ from agentgym.baselines.benchmark import fidelity_track, learning
 from agentgym.baselines.benchmark.fidelity_track import judge
 from agentgym.baselines.benchmark.learning import Imitator, beginner, learn
 from agentgym.baselines.benchmark.metrics import evaluate
-from agentgym.baselines.benchmark.settings import Panel, budgets, service
+from agentgym.baselines.benchmark.settings import Panel, budgets, search, service
 from agentgym.baselines.policies import ExpertPolicy, LogLinearPolicy
+from agentgym.batch import TurnBatch
 from agentgym.rollout import build, collect
 
 bench_world.register()
@@ -93,3 +94,19 @@ def test_the_expert_serves_every_task_of_that_panel_in_time() -> None:
     world = build(service().env, service().kwargs)
     batch = collect(world, ExpertPolicy(), tasks=None, group_size=1, seed=0)
     assert len(batch.lengths) == 16 and evaluate(batch)["success"] == 1.0
+
+
+def test_the_panel_of_searching_is_exact_and_small() -> None:
+    assert search().name in {each.name for each in budgets()["quick"].panels}
+    assert search().name in budgets()["standard"].learning_panels
+    found = judge(search(), 0.5, ["grpo", "arew"], 0, bench_world.budget(fidelity_tasks=2, redraws=1))
+    assert found["method"] == "tree" and found["ceiling"] == 1.0 and found["note"].startswith("exact")
+    assert not found["missing"] and found["nodes"] < 40_000
+    assert 0.1 < found["exact_success"] < 0.9
+
+
+def test_what_was_called_counts_before_the_last_turn() -> None:
+    """One rollout answers at once, one searches first; where no tool ever answers, the record has no such column."""
+    rows = {"trajectory": [0, 1, 1], "turn": [0, 0, 1], "group": [0, 0, 0]}
+    assert learning.called(TurnBatch.from_columns({**rows, "tool_result": [True, True, True]})) == 0.5
+    assert learning.called(TurnBatch.from_columns(rows)) == 0.0

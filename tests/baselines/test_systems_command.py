@@ -33,7 +33,7 @@ def test_the_plan_of_the_page():
     assert whole.budget.seeds >= 5 and len(whole.budget.targets) == 3
     assert whole.budget.fidelity_tasks >= 8
     assert whole.estimators == quick.estimators == credit.names()
-    assert set(whole.claims) == set(quick.claims) == set(CLAIMS)
+    assert set(whole.claims) == set(quick.claims) == set(CLAIMS) - {"searching", "planning"}
     assert [panel.name for panel in whole.budget.panels] == ["goto"]
     assert len(work_of(quick)) < len(work_of(whole))
 
@@ -50,6 +50,13 @@ def test_the_plan_of_customers_has_what_its_world_alone_feeds():
     plan = plan_of("service", quick=False)
     assert plan.budget.name == "systems-service" and {"grpo", "traces"} <= set(plan.estimators)
     assert plan.budget.panels[0].slips == 2 and plan.budget.panels[0].learn_from == 0.2
+
+
+def test_the_plan_of_searching_has_the_claims_that_need_its_world():
+    whole, quick = plan_of("search", quick=False), plan_of("search", quick=True)
+    assert set(whole.claims) == set(quick.claims) == {"searching", "planning"} and quick.claims["planning"]
+    assert {"grpo", "mt_grpo", "slate", "arew"} <= set(whole.estimators)
+    assert "claim-searching" in work_of(whole)
 
 
 def test_a_panel_that_nobody_measures_is_refused(tmp_path, capsys):

@@ -1,6 +1,6 @@
 import pytest
 
-from agentgym.baselines.claims.measures import fidelity, learning, safety
+from agentgym.baselines.claims.measures import calls, fidelity, learning, safety
 
 
 def interval(value, draws):
@@ -91,3 +91,16 @@ def test_broken_rules_are_counted_where_the_record_says():
     assert found["rows"]["traces"]["minus_grpo"] == {"value": -1.0, "low": -1.0, "high": -1.0}
     assert found["missing"] == {"rtt": "no rubric_scores"}
     assert safety([learned("grpo", 0, [0.0]), {**learned("mica", 0, [0.0]), "cost": []}])["rows"] == {}
+
+
+def test_calls_are_counted_where_some_tool_was_called():
+    cells = [
+        {**learned("grpo", 0, [0.0]), "calls": [1.0, 0.5]},
+        {**learned("grpo", 1, [0.0]), "calls": [0.5, 0.0]},
+        {**learned("mt_grpo", 0, [0.0]), "calls": [0.0, 0.0]},  # one that calls no more counts too
+        {**learned("mt_grpo", 1, [0.0]), "calls": [0.5, 0.5]},
+    ]
+    rows = calls(cells)["rows"]
+    assert rows["grpo"]["value"] == 0.5 and rows["mt_grpo"]["value"] == 0.25
+    assert rows["mt_grpo"]["minus_grpo"]["value"] == pytest.approx(-0.25)  # -0.75 and +0.25
+    assert calls([{**learned("grpo", 0, [0.0]), "calls": [0.0]}, learned("mica", 0, [0.0])])["rows"] == {}
