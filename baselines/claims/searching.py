@@ -69,7 +69,7 @@ DECIDING = (WAYS[0].name, "turn by turn", "turns from shared prefixes")
 """The base, and the ways of both papers."""
 
 
-def measure(seeds: int = 8, updates: int = 8, tasks: int = 12, names: Sequence[str] = NAMES) -> list[dict[str, Any]]:
+def measure(seeds: int = 12, updates: int = 8, tasks: int = 12, names: Sequence[str] = NAMES) -> list[dict[str, Any]]:
     """Return a row for each way and thing measured: "value", and "difference" to the base of its scoring.
 
     Both have Student's interval over the seeds. A way from shared prefixes plays about as many turns as the others.
@@ -127,7 +127,7 @@ def seen(batch: TurnBatch) -> tuple[float, float]:
 
 
 def decide(rows: Sequence[Mapping[str, Any]], estimator: str) -> tuple[str, str]:
-    """Return whether the ways of an estimator's paper answer better than the outcome alone, and the figures.
+    """Return whether the way of an estimator's paper answers better than the outcome alone, and the figures.
 
     Args:
         rows: of `measure`.
@@ -137,8 +137,10 @@ def decide(rows: Sequence[Mapping[str, Any]], estimator: str) -> tuple[str, str]
     mine = {row["what"]: row for row in rows if row["estimator"] == estimator and row["name"] == name}
     base = {row["what"]: row for row in rows if row["estimator"] == estimator and row["name"] == WAYS[0].name}
     calls, right = mine[CALLED], mine[RIGHT]
-    return direction(right["difference"]), (
-        f"{name}, under the rewards of its paper, {right['value']:.0%} of the answers are right, "
-        f"{signed(right['difference'])} beside the outcome alone; a tool is called in {calls['value']:.0%} of the "
-        f"episodes, {signed(calls['difference'])} beside {base[CALLED]['value']:.0%}"
+    more = f" (more calls: *{direction(calls['difference'])}*)" if estimator == "mt_grpo" else ""
+    word = direction(right["difference"])
+    return word, (
+        f"{name}, under the rewards of its paper, a tool is called in {calls['value']:.0%} of the episodes, "
+        f"{signed(calls['difference'])} beside the {base[CALLED]['value']:.0%} of the outcome alone{more}; "
+        f"{right['value']:.0%} of the answers are right, {signed(right['difference'])} (better answers: *{word}*)"
     )

@@ -66,7 +66,7 @@ PANELS: Mapping[str, World] = {
             *("grpo", "mt_grpo", "slate", "arew", "gtpo_hybrid", "mica", "stepwise_gain", "igpo", "gigpo", "hcapo"),
             *("turn_return", "state_graph"),
         ),
-        {"fidelity_tasks": 16, "redraws": 2, "updates": 8, "seeds": 6, "eval_rollouts": 1},
+        {"fidelity_tasks": 24, "redraws": 2, "updates": 10, "seeds": 12, "eval_rollouts": 1},
         ("searching", "planning"),
     ),
 }

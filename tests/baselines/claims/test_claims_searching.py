@@ -69,7 +69,8 @@ def made(value, low, high, calls):
 def test_right_answers_decide(low, high, word):
     found, figures = searching.decide(made((low + high) / 2, low, high, 0.9), "mt_grpo")
     assert found == word
-    assert figures.startswith("turn by turn, under the rewards of its paper, ") and "in 90% of the episodes" in figures
+    assert figures.startswith("turn by turn, under the rewards of its paper, a tool is called in 90% of the episodes")
+    assert "(more calls: *" in figures and figures.endswith(f"(better answers: *{word}*)")
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
