@@ -172,11 +172,19 @@ def _numbers(systems: Sequence[System], results: Results, others: Sequence[Resul
     lines = []
     for system in systems:
         shown = next((each for each in (results, *others) if _ran(system, each)), None)
-        where = _panel(shown) if shown else f"no world yet: {system.later or 'its columns are not made'}"
+        where = _panel(shown) if shown else _claimed(system, results, others)
         rows = [(shown or results)[track]["rows"].get(system.estimator) for track in ("fidelity", "learning")]
         line = [_name(system), str(system.passed or "derived by hand"), where, *map(_beside, rows)]
         lines.append(line + ([f"*{verdict(system, results, others)[0]}*"] if told else []))
     return table(head + (["its direction"] if told else []), lines)
+
+
+def _claimed(system: System, results: Results, others: Sequence[Results]) -> str:
+    """Return the world in whose claim an estimator ran that runs on no panel, or which world there would have to be."""
+    worlds = [world.title for world in PANELS.values() if system.by in world.claims]
+    if worlds and system.by in claims_of(results, others):
+        return worlds[0]
+    return f"no world yet: {system.later or 'its columns are not made'}"
 
 
 def _beside(row: Mapping[str, Any] | None) -> str:
@@ -226,7 +234,9 @@ def _opening(results: Results, others: Sequence[Results]) -> str:
         f"directions: {counted}."
     )
     if others:
-        made += f" What was measured {' and '.join(f'on {_panel(each)}' for each in others)} stands in a section apart."
+        *most, last = [f"on {_panel(each)}" for each in others]
+        where = f"{', '.join(most)} and {last}" if most else last
+        made += f" What was measured {where} stands in a section apart."
     safety = any("safety" in system.on and verdict(system, results, others)[0] != "not tested" for system in SYSTEMS)
     fidelity = (
         f"- **Fidelity** is Spearman's rank correlation with the [true advantages](truth.md) on {_panel(results)}: "

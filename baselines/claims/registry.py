@@ -95,7 +95,8 @@ CLAIMS: Mapping[str, Claim] = {
         "five, and goes on to learn from the rewards of one paper: `mt_grpo`, one for the first call and four for the "
         "outcome, or `slate`, a ternary judge of every turn. Measured after the last update, on the same questions. "
         "Shared prefixes are eight candidates a turn of one line a task, where the others play eight whole rollouts. "
-        "The first way of each scoring is what the others are held against.",
+        "The first way of each scoring is what the others are held against. *Two segments*, those of MT-GRPO's code as "
+        "released, differ from turn by turn only where later turns are paid; here the first call is all that is.",
         searching.measure,
         {"seeds": 2, "updates": 1, "tasks": 2, "names": searching.DECIDING},
         lambda rows, estimator, base: searching.decide(rows, estimator),

@@ -233,7 +233,7 @@ SYSTEMS: tuple[System, ...] = (
     System(
         "APEX-Searcher", "2603.13853", "apex_plan", ("apex_plan_reward_semantic_f1",), "plans beside a reference plan",
         "Rewarding plans by their likeness to a reference trains better planners.", by="planning", on=(),
-        note="Whether better plans answer better was not tested, because here a plan changes nothing in the world.",
+        later="one of search, with gold plans",
     ),
     System(
         "TraCeS", "2504.12557", "traces", ("traces_violation_credit", "lagrangian_advantage_mix"),

@@ -134,6 +134,21 @@ def test_another_world_has_its_section_and_fills_the_row_that_had_none(claims):
     assert section.strip() in page.render(other)
 
 
+def test_a_claim_of_another_world_fills_the_row_of_what_runs_there_alone(claims):
+    apex = BY_NAME["APEX-Searcher"]
+    mine = {name: rows for name, rows in claims.items() if name not in ("planning", "searching")}
+    other = {**on_sql(grpo=0.0), "claims": {name: claims[name] for name in ("planning", "searching")}}
+    assert page.verdict(apex, made(claims=mine)) == ("not tested", "because the claim 'planning' was not measured")
+    word, figures = page.verdict(apex, made(claims=mine), [other])
+    assert word in ("shown", "not told apart", "refuted") and figures.startswith("plans reach a likeness of ")
+    alone, text = page.render(made(claims=mine)), page.render(made(claims=mine), other)
+    row = next(line for line in text.splitlines() if line.startswith("| APEX-Searcher,"))
+    assert f"| 2 | Wikipedia search | – | – | *{word}* |" in row
+    assert "no world yet: one of search, with gold plans" in alone
+    assert f"### {CLAIMS['searching'].title}" in text and f"### {CLAIMS['searching'].title}" not in alone
+    assert f"{CLAIMS['searching'].title}: turn by turn" in " ".join(text.split())
+
+
 def test_a_safer_policy_is_one_that_breaks_fewer_rules(claims):
     traces = BY_NAME["TraCeS"]
     other = on_sql(grpo=0.0, traces=-0.3, mica=0.2)
