@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
-from agentgym.action import Action, ToolCall
+from agentgym.action import Action, Say, ToolCall
 from agentgym.codec import CODECS, Dialect
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
@@ -16,7 +16,7 @@ from agentgym.envs.wiki_search import expert, menu, rewards, tasks, text
 from agentgym.envs.wiki_search.corpus import Corpus
 from agentgym.envs.wiki_search.finding import Found, looked_up, opened, searched
 from agentgym.envs.wiki_search.library import Library, RetrieverError, make_known
-from agentgym.envs.wiki_search.plan import plan_of
+from agentgym.envs.wiki_search.plan import is_unclosed, plan_of
 from agentgym.envs.wiki_search.ranking import Searcher
 from agentgym.envs.wiki_search.recording import planned, record, tagged, with_default, written
 from agentgym.envs.wiki_search.shipped.panels import PANELS
@@ -163,6 +163,17 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         except (RetrieverError, DataError) as error:
             end = Outcome(False, 0.0, EndReason.INFRA_ERROR, str(error))
             return Turn(state, "The search engine failed.", outcome=end, tag="infra")
+
+    def parse(self, action: str | ToolCall) -> Action:
+        """Return the action in an agent's text; see AgentEnv.parse. A plan that never ends is refused, as such a call.
+
+        Raises:
+            InvalidAction: also "unclosed: …" where a plan without a call has no end.
+        """
+        parsed = super().parse(action)
+        if isinstance(parsed, Say) and is_unclosed(parsed.text):
+            raise InvalidAction("unclosed: <plan> has no </plan>; write <plan>…</plan>")
+        return parsed
 
     def apply(
         self, state: SearchState, action: str | ToolCall, rng: TurnRng

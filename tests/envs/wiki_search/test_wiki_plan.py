@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from wiki_small import TASKS, corpus, world
 
 from agentgym import Task, credit
 from agentgym.baselines.plans import with_plans
-from agentgym.envs.wiki_search.plan import STEP, STEPS, plan_of
+from agentgym.cli import main
+from agentgym.envs.wiki_search.plan import STEP, STEPS, is_unclosed, plan_of
 from agentgym.envs.wiki_search.tasks import planned
 from agentgym.rollout import collect
 
@@ -39,6 +41,23 @@ def test_a_plan_is_the_lines_of_its_block(message: str, steps: list[str]) -> Non
     assert plan_of(message) == steps
 
 
+@pytest.mark.parametrize(
+    ("message", "unclosed"),
+    [
+        ("<plan>a", True),
+        ("</plan> <plan>a", True),
+        ("<think>b</think><plan>a", True),
+        ("<plan>a</plan> <plan>b", False),  # the first one is whole, and read
+        ("<plan></plan>", False),
+        ("<think><plan>a</think> b", False),
+        ("a</plan>", False),
+        ("no plan", False),
+    ],
+)
+def test_a_plan_without_an_end_is_seen(message: str, unclosed: bool) -> None:
+    assert is_unclosed(message) is unclosed
+
+
 def test_long_plans_are_cut() -> None:
     assert plan_of(f"<plan>{'x' * 999}</plan>") == ["x" * STEP]
     assert plan_of("<plan>" + "go\n" * 99 + "</plan>") == ["go"] * STEPS
@@ -58,8 +77,26 @@ def test_a_plan_stands_alone_or_with_a_call(folder: Path) -> None:
     assert (info["kind"], info["tag"], info["plan"]) == ("plan", "search", ["Find it"])
     info = env.step("<search>Mara Venn</search>")[-1]
     assert info["kind"] == "tool" and "plan" not in info
-    info = env.step("<plan>unclosed")[-1]
-    assert not info["valid"] and info["error"].startswith("no tool was called")
+
+
+def test_a_plan_without_an_end_is_refused_as_that(folder: Path) -> None:
+    env = world(folder)
+    env.reset(seed=0, options={"task": "designer"})
+    before = env.state
+    observation, *_, info = env.step("<plan>Find the designer\nFind the birthplace")
+    assert observation == "unclosed: <plan> has no </plan>; write <plan>…</plan>" and not info["valid"]
+    assert info["tag"] == "invalid" and "plan" not in info and env.state is before
+    observation, *_, info = env.step("<plan>Find it <search>Orla Bridge</search>")  # a call is done all the same
+    assert observation.startswith("Doc 1 (Title: Orla Bridge)") and info["valid"] and "plan" not in info
+
+
+def test_who_plays_writes_a_plan_line_by_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("<plan>\nFind it\nSay it\n</plan>\nquit\n"))
+    assert main(["play", "agentgym/WikiSearch-v0", "--set", "panel=single"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n... > </plan>\nYour plan of 2 steps is noted. Go on.\n\nturn 1 > quit\nstopped\n" in shown
 
 
 def test_tasks_with_a_decomposition_have_a_reference_plan(folder: Path) -> None:
