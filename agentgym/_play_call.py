@@ -24,11 +24,12 @@ def guide(tools: Mapping[str, ToolSpec]) -> str:
 
 
 def _arguments(spec: ToolSpec) -> str:
-    required = spec.parameters["required"]
+    required, properties = spec.parameters["required"], spec.parameters["properties"]
     shown = []
-    for name, prop in spec.parameters["properties"].items():
+    for name, prop in properties.items():
         values = "|".join(str(value) for value in prop.get("enum", ()) if value is not None)
-        text = f"{name}={values}" if values else name
+        named = name not in required and len(properties) > 1  # such a value is read behind its name alone
+        text = f"{name}={values or '…'}" if values or named else name
         shown.append(text if name in required else f"[{text}]")
     return " ".join(shown)
 

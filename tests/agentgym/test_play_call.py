@@ -75,16 +75,16 @@ def test_what_is_no_call_says_why(typed: str, message: str) -> None:
 
 def test_the_guide_shows_a_line_a_tool() -> None:
     assert guide(TOOLS).splitlines()[1:] == [
-        "/send to why=late|lost [copies] [tags] - Send a parcel.",
+        "/send to why=late|lost [copies=…] [tags=…] - Send a parcel.",
         "/look key - Look up.",
-        "/find query [k] - Find.",
+        "/find query [k=…] - Find.",
         "/pause - Wait.",
     ]
 
 
 def test_the_same_in_short() -> None:
     assert short({"look": TOOLS["look"], "find": TOOLS["find"], "pause": TOOLS["pause"]}) == (
-        "Or in short, without tags: /look key, /find query [k], /pause."
+        "Or in short, without tags: /look key, /find query [k=…], /pause."
     )
 
 

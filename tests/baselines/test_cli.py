@@ -84,7 +84,7 @@ def test_a_person_is_told_how_to_call_tools(
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     assert main(["play", "worlds:test/Shop-v0"]) == 0
     shown = capsys.readouterr().out
-    brief = "Or in short, without tags: /look key, /sell key [count] [to=shop|guest] [notes] [price]."
+    brief = "Or in short, without tags: /look key, /sell key [count=…] [to=shop|guest] [notes=…] [price=…]."
     assert f"\n\n{Shop().instructions}\n\n{brief}\n\nWrite an action each turn" in shown
 
 
