@@ -180,8 +180,8 @@ def open_library(
     if retriever not in RETRIEVERS:
         raise ValueError(unknown("retriever", retriever, RETRIEVERS))
     if (encoder is None) is not (retriever == "bm25"):
-        needs = "needs an encoder of queries: give encoder=" if encoder is None else "uses no encoder: leave it out"
-        raise ValueError(f"the retriever {retriever!r} {needs}")
+        needs = "needs an encoder of queries: give encoder=, to agentgym data serve --encoder"
+        raise ValueError(f"the retriever {retriever!r} {needs if encoder is None else 'uses no encoder: leave it out'}")
     if encoder is not None:
         return Local(held.store, _dense(held, retriever, encoder))
     key = str(held.store.folder), retriever

@@ -61,4 +61,4 @@ def line_passages(value: Any) -> Iterator[Passage | Unplayable]:
             quoted = len(title) > 1 and title[0] == title[-1] == '"'
             yield a_passage(title[1:-1] if quoted else title, text)
         case _:
-            yield Unplayable(f"it is {shown(value)}, without contents", "mend it, or leave it out")
+            yield Unplayable(f"it is {shown(value)}, without title and text, or contents", "mend it, or leave it out")

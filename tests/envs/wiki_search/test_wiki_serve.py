@@ -192,7 +192,7 @@ def test_a_port_that_is_taken(local: Local, capsys: pytest.CaptureFixture[str]) 
         (["--host", "203.0.113.7"], "cannot listen on port 8000 of '203.0.113.7'"),
         (["--workers", "0"], "workers must be from 1 to 256, not 0"),
         (["--retriever", "bm52"], "unknown retriever 'bm52'; did you mean 'bm25'?"),
-        (["--retriever", "dense"], "the retriever 'dense' needs an encoder of queries"),
+        (["--retriever", "dense"], "an encoder of queries: give encoder=, to agentgym data serve --encoder"),
         (["--encoder", "json:JSONEncoder"], "uses no encoder"),
         (["--encoder", "json"], "--encoder takes MODULE:NAME, or the folder of a model, not 'json'"),
         (["--encoder", "json:dump_"], "unknown encoder 'dump_' in json; did you mean 'dump"),

@@ -157,7 +157,7 @@ def test_a_corpus_with_broken_lines(tmp_path: Path) -> None:
     source = data.read("wiki-18", write(tmp_path, {"wiki-18.jsonl": corpus, "dev.jsonl": lines(golden("a"))}))
     assert said(source) == [
         "wiki-18.jsonl, line 1: it has no text, only the title 'One line alone'; give it one, or leave it out",
-        "wiki-18.jsonl, line 2: it is {'contents': 5}, without contents; mend it, or leave it out",
+        "wiki-18.jsonl, line 2: it is {'contents': 5}, without title and text, or contents; mend it, or leave it out",
         "wiki-18.jsonl, line 3: this is no JSON (Expecting value: line 1 column 1 (char 0)); download it again",
     ]
     assert [passage.text for passage in passages(source)] == ["Good."]
