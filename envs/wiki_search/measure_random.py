@@ -1,7 +1,7 @@
 """Measures how often uniform random choice from the menu solves each shipped panel, and writes data/random.json.
 
 python -m agentgym.envs.wiki_search.measure_random              # every panel, 20 episodes a task of its test split
-python -m agentgym.envs.wiki_search.measure_random easy --episodes 50
+python -m agentgym.envs.wiki_search.measure_random hard --episodes 50
 """
 
 from __future__ import annotations
