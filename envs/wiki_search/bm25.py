@@ -185,7 +185,10 @@ class Index:
         self._sealed.verify()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return open_index, (str(self.folder),)
+        return _again, (str(self.folder), self.content)
+
+    def __deepcopy__(self, memo: object) -> Index:
+        return self  # nothing in it changes
 
     def __repr__(self) -> str:
         return f"Index({str(self.folder)!r}: {self._count} passages)"
@@ -353,3 +356,8 @@ def open_index(folder: str | os.PathLike[str], store: Store | None = None) -> In
     if store is not None and index.passages != store.content:
         raise DataError(f"{index.folder} is no index of the passages in {store.folder}: {REMEDY}")
     return index
+
+
+def _again(folder: str, content: str) -> Index:
+    """Return the index of a folder for a copy of one. Raises DataError: as `open_index`; it is another index now."""
+    return sealed.same(open_index(folder), content)

@@ -161,7 +161,7 @@ def kept_corpus(source: Passages, name: str) -> Path:
         name: what they are called, a file name such as "hotpotqa".
 
     Raises:
-        DataError: there are no passages. What reading them raises.
+        DataError: there are no passages, or the temporary folder cannot be written either. What reading them raises.
     """
     place = cache_folder() / "wiki_search" / f"{name}-{source.content}"
     if (held := _TEMPORARY.get(source.content)) is not None:
@@ -180,6 +180,8 @@ def kept_corpus(source: Passages, name: str) -> Path:
             waited = True
             time.sleep(_WAIT)
         except sealed.Unwritable as error:
+            if place == _TEMPORARY.get(source.content):
+                raise
             place = _TEMPORARY[source.content] = _temporary()
             _LOG.warning("%s; the corpus of %s is made in %s and goes with this process", error, name, place)
 
@@ -187,7 +189,12 @@ def kept_corpus(source: Passages, name: str) -> Path:
 def _make(source: Passages, name: str, place: Path) -> None:
     with sealed.builder(place):
         _LOG.info("making the corpus of %s in %s, once", name, place)
-        keep_index(keep_store(source, place), place)
+        try:
+            keep_index(keep_store(source, place), place)
+        except OSError as error:  # such as a full disk
+            reason = (error.strerror or str(error)).lower()
+            remedy = "make room, or choose another folder by AGENTGYM_CACHE"
+            raise sealed.Unwritable(f"{place} cannot be written ({reason}): {remedy}") from error
         _LOG.info("the corpus of %s is made", name)
 
 

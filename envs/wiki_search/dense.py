@@ -106,7 +106,7 @@ class DenseIndex:
         return self  # nothing in it changes, and a model is not to be copied
 
     def __reduce__(self) -> tuple[object, ...]:
-        return open_dense, (str(self.folder), None, self._encoder, self.embedder)
+        return _again, (str(self.folder), self.content, self._encoder, self.embedder)
 
     def __repr__(self) -> str:
         return f"DenseIndex({str(self.folder)!r}: {len(self)} vectors of {self.embedder!r}, {self.kind})"
@@ -156,3 +156,8 @@ def open_dense(
         held = f"{index.folder} holds vectors of {index.embedder!r}"
         raise DataError(f"{held}, not of {name!r}: give that one, or {REMEDY}")
     return index
+
+
+def _again(folder: str, content: str, encoder: Embedder | None, name: str) -> DenseIndex:
+    """Return the index of a folder for a copy of one. Raises DataError: as `open_dense`; it is another index now."""
+    return sealed.same(open_dense(folder, None, encoder, name), content)

@@ -97,7 +97,10 @@ class Store:
         self._sealed.verify()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return open_store, (str(self.folder),)
+        return _again, (str(self.folder), self.content)
+
+    def __deepcopy__(self, memo: object) -> Store:
+        return self  # nothing in it changes
 
     def __repr__(self) -> str:
         return f"Store({str(self.folder)!r}: {len(self)} passages)"
@@ -198,3 +201,8 @@ def open_store(folder: str | os.PathLike[str]) -> Store:
         DataError: as `Store`.
     """
     return _STORES.get(folder)
+
+
+def _again(folder: str, content: str) -> Store:
+    """Return the store of a folder for a copy of one. Raises DataError: as `open_store`; it is another store now."""
+    return sealed.same(open_store(folder), content)

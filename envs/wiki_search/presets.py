@@ -98,7 +98,7 @@ def mt_grpo_messages(turns: Iterable[SearchTurn]) -> list[dict[str, str]]:
     messages: list[dict[str, str]] = []
     for turn in turns:
         messages.append({"role": "assistant", "content": turn.message})
-        if turn.kind != "answer":
+        if turn.kind not in ("answer", "plan"):  # what the world says to a plan is no tool's result
             said = turn.result.replace("</result>", "&lt;/result>")
             error = "Error: " if turn.failed and not said.startswith("Error") else ""
             messages.append({"role": "user", "content": f"<result>{error}{said}</result>"})
@@ -107,7 +107,7 @@ def mt_grpo_messages(turns: Iterable[SearchTurn]) -> list[dict[str, str]]:
 
 def _mt_grpo(turns: Sequence[SearchTurn], answers: Sequence[str]) -> Scored:
     found = mt_grpo_rewards(mt_grpo_messages(turns), answers)
-    calls = [place for place, turn in enumerate(turns) if turn.kind not in ("answer", "invalid")]
+    calls = [place for place, turn in enumerate(turns) if turn.kind not in ("answer", "plan", "invalid")]
     paid: list[dict[str, float]] = [{} for _ in turns]
     if calls:  # both are about calls: without one they are 0
         paid[calls[0]] = {name: found[name] for name in ("tool_execution", "answer_in_result")}

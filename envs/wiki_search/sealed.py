@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -39,6 +39,14 @@ else:
 
     def _take(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class _Opened(Protocol):
+    folder: Path
+    content: str
+
+
+Opened = TypeVar("Opened", bound=_Opened)
 
 
 class Busy(DataError):
@@ -152,11 +160,19 @@ class Sealed:
         return np.frombuffer(raw, dtype="<u4")
 
 
+def same(opened: Opened, content: str) -> Opened:
+    """Return what was opened for a copy. Raises DataError: it has another content than what the copy was made of."""
+    if opened.content != content:
+        other = "was built anew since this copy was made, and holds something else"
+        raise DataError(f"{opened.folder} {other}: make the world or the library anew")
+    return opened
+
+
 def stamp(folder: str | os.PathLike[str]) -> object:
     """Return what differs when the folder was sealed anew; None while it is not sealed."""
     try:
         state = os.stat(os.path.join(folder, MANIFEST))
-    except OSError:
+    except (OSError, ValueError):  # a NUL in the path is a ValueError
         return None
     return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
 
@@ -244,14 +260,14 @@ def builder(folder: Path) -> Iterator[None]:
 
 def _manifest(folder: Path, kind: str, remedy: str) -> dict[str, Any]:
     path = folder / MANIFEST
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # unlike Path.is_dir, it takes every path
         raise DataError(f"{folder} is no folder: {remedy}")
     try:
         held = json.loads(path.read_bytes())
         claimed = held.pop("hash")
         whole = claimed == _hash(_json(held))
     except FileNotFoundError:
-        half = " is half-written: it" if any(folder.iterdir()) else ""
+        half = " is half-written: it" if _holds_any(folder) else ""
         raise DataError(f"{folder}{half} has no {MANIFEST}: {remedy}") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read ({_reason(error)}): {remedy}") from error
@@ -263,6 +279,13 @@ def _manifest(folder: Path, kind: str, remedy: str) -> dict[str, Any]:
         found = f"{held['kind']!r} of format {held['format']}"
         raise DataError(f"{folder} holds {found}, not {kind!r} of format {FORMAT}: {remedy}")
     return dict(held)
+
+
+def _holds_any(folder: Path) -> bool:
+    try:
+        return any(folder.iterdir())
+    except OSError:  # it may be looked into, but not listed
+        return False
 
 
 def _write(path: Path, data: bytes, sync: bool) -> None:

@@ -23,6 +23,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
+from agentgym.action import clean
 from agentgym.data import Source
 from agentgym.digest import state_hash
 from agentgym.envs.wiki_search.corpus import Corpus, kept_corpus, source_passages
@@ -161,7 +162,7 @@ def random_success() -> Mapping[str, float]:
 
 
 def question_of(task: Task, rules: Rules, content: str) -> SearchQuestion:
-    """Return the question of a task over the library with this content.
+    """Return the question of a task over the library with this content; what UTF-8 does not know becomes "?".
 
     Raises:
         ValueError: an entry that is missing or wrong; the message names the task.
@@ -178,6 +179,8 @@ def question_of(task: Task, rules: Rules, content: str) -> SearchQuestion:
             raise ValueError(f"{where}: data[{key!r}] must be a text, not {data[key]!r:.60}")
     answers = _answers(data, where)
     gold = tuple(_entry(page, _PAGE, f"{where}: data['gold'][{place}]") for place, page in _listed(data, "gold", where))
+    if not all(isinstance(step, str) for _, step in _listed(data, "plan", where)):
+        raise ValueError(f"{where}: data['plan'] must be a list of texts, not {data['plan']!r:.60}")
     hops = tuple(_entry(hop, _HOP, f"{where}: data['hops'][{place}]") for place, hop in _listed(data, "hops", where))
     for place, page in enumerate(gold):
         if not page["title"]:
@@ -185,7 +188,7 @@ def question_of(task: Task, rules: Rules, content: str) -> SearchQuestion:
     if not answers and not gold:
         raise ValueError(f"{where}: it has neither answers nor gold, so nothing could be judged: give one of them")
     return SearchQuestion(
-        task.id, asked, answers, gold, hops, data.get("type", ""), data.get("level", ""), content, rules
+        task.id, clean(asked), answers, gold, hops, data.get("type", ""), data.get("level", ""), content, rules
     )
 
 
@@ -193,13 +196,14 @@ def _answers(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
     given = data.get("answers", ())
     if not isinstance(given, list | tuple) or not all(isinstance(text, str) and text.strip() for text in given):
         raise ValueError(f"{where}: data['answers'] must be a list of texts that say something, not {given!r:.60}")
-    return tuple(given)
+    return tuple(map(clean, given))
 
 
 def _listed(data: Mapping[str, Any], key: str, where: str) -> Iterable[tuple[int, Any]]:
     given = data.get(key, ())
     if not isinstance(given, list | tuple):
-        raise ValueError(f"{where}: data[{key!r}] must be a list of objects, not {given!r:.60}")
+        kind = "texts" if key == "plan" else "objects"
+        raise ValueError(f"{where}: data[{key!r}] must be a list of {kind}, not {given!r:.60}")
     return enumerate(given)
 
 
@@ -211,4 +215,4 @@ def _entry(given: Any, keys: Sequence[str], where: str) -> dict[str, str]:
             raise ValueError(f"{where}: " + unknown("entry", key, keys))
         if not isinstance(value, str):
             raise ValueError(f"{where}[{key!r}] must be a text, not {value!r:.60}")
-    return {key: given.get(key, "") for key in keys}
+    return {key: clean(given.get(key, "")) for key in keys}

@@ -139,8 +139,9 @@ def sentences(hits: Iterable[Hit], wanted: str) -> list[tuple[Hit, str]]:
     sought = " ".join(wanted.split()).casefold()
     if not sought:
         return []
+    meant = sought.replace("&lt;", "<")  # a text may be written as it was shown
     whole = ((hit, sentence) for hit in hits for sentence in _SENTENCE.split(" ".join(hit.passage.text.split())))
-    return [(hit, sentence) for hit, sentence in whole if sought in sentence.casefold()]
+    return [(hit, sentence) for hit, sentence in whole if sought in (said := sentence.casefold()) or meant in said]
 
 
 def looked_up(found: Sequence[str], heading: str) -> str:

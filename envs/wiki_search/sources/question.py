@@ -61,8 +61,8 @@ class Question:
 
 
 def passage_key(passage: Passage) -> str:
-    """Return what tells a passage from all others, also from those with its title: 32 hex digits."""
-    title = passage.title.encode("utf-8", "surrogatepass")
+    """Return what tells a passage, as a store keeps it, from all others, also with its title: 32 hex digits."""
+    title = passage.title.encode("utf-8", "replace")
     digest = blake2b(b"%d " % len(title), digest_size=16)
-    digest.update(title + passage.text.encode("utf-8", "surrogatepass"))
+    digest.update(title + passage.text.encode("utf-8", "replace"))
     return digest.hexdigest()

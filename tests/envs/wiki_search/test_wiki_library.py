@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,20 @@ def test_a_corpus_is_opened_once_and_anew_when_it_was_made_anew(tmp_path: Path) 
     corpus(tmp_path, {"New": "A new page."})
     again = open_library(tmp_path)
     assert again is not held and again.titled("New") and not held.titled("New")
+
+
+def test_a_pickled_copy_does_not_take_another_corpus_for_its_own(tmp_path: Path) -> None:
+    """Passages are known by their places, so that in another corpus a state would mean other passages."""
+    made = open_library(corpus(tmp_path / "a"))
+    whole, store, index = (pickle.dumps(value) for value in (made, made.store, made.searcher))
+    again = pickle.loads(whole)
+    assert (again.content, again.store, again.searcher) == (made.content, made.store, made.searcher)
+    corpus(tmp_path / "a", {"New": "A new page."})
+    for dumped in (whole, store, index):
+        with pytest.raises(DataError, match="was built anew since this copy was made, and holds something else"):
+            pickle.loads(dumped)
+    held = copy.deepcopy(made.store), copy.deepcopy(made.searcher)  # in this process the old one is still read
+    assert held == (made.store, made.searcher) and made.passage(0).title == "Oldhaven"
 
 
 def test_worlds_that_were_given_one_searcher_share_a_library(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -20,7 +21,7 @@ from agentgym.envs.wiki_search import corpus as corpora
 from agentgym.envs.wiki_search import sealed
 from agentgym.envs.wiki_search.corpus import Passages, kept_corpus
 from agentgym.envs.wiki_search.env import WikiSearchEnv
-from agentgym.envs.wiki_search.passages import Passage
+from agentgym.envs.wiki_search.passages import Passage, Store
 from agentgym.errors import DataError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -170,6 +171,27 @@ def test_a_cache_that_cannot_be_written_is_replaced_for_this_process(
     assert made.parent == tmp_path and "cannot be written" in caplog.text and str(made) in caplog.text
     caplog.clear()
     assert kept_corpus(few("a", "b"), "test") == made and not caplog.records
+
+
+def test_a_full_disk_is_like_a_cache_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, cache: Path
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    keep, full = corpora.keep_index, [str(cache)]
+
+    def filling(store: Store, folder: Path) -> Any:
+        if str(folder).startswith(tuple(full)):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return keep(store, folder)
+
+    monkeypatch.setattr(corpora, "keep_index", filling)
+    with caplog.at_level(logging.WARNING):
+        made = kept_corpus(few("a", "b"), "test")
+    assert made.name.startswith("agentgym-corpus-") and "cannot be written (no space left on device)" in caplog.text
+    full.append(str(tmp_path))  # the temporary folder too
+    with pytest.raises(DataError, match=r"agentgym-corpus-.* cannot be written \(no space left on device\): make room"):
+        kept_corpus(few("a", "b", content="more"), "test")
 
 
 def test_the_temporary_corpus_goes_with_its_process_but_not_with_a_child(tmp_path: Path) -> None:

@@ -108,6 +108,17 @@ def test_mt_grpo_is_worth_what_the_preset_says_however_it_is_played(folder: Path
     assert env.state.turns[0].message == '<tool>\n{"name": "open", "args": {"title": "Orla Bridge"}}\n</tool>'
 
 
+def test_mt_grpo_pays_no_plan_for_what_the_world_says_to_it(folder: Path) -> None:
+    """The answer is 12, and «Your plan of 12 steps is noted» says so; the first result is that of the call after it,
+    which succeeds, 0.2, and says nothing of 12."""
+    asked = Task("n", {"question": "How many?", "answers": ["12"]})
+    env = world(folder, scoring="mt_grpo", tasks=[asked])
+    call = '<tool>{"name": "open", "args": {"title": "Mercury (planet)"}}</tool>'
+    noted, first = played(env, "n", "<plan>" + "go\n" * 12 + "</plan>", call)
+    assert noted["messages"][-1]["content"] == "Your plan of 12 steps is noted. Go on." and noted["components"] == {}
+    assert first["components"] == {"tool_execution": 0.2}
+
+
 def test_mt_grpo_pays_for_form_when_turns_run_out(folder: Path) -> None:
     """Form 0.2 and tags 0.2 of one perfect message; no answer."""
     env = world(folder, scoring="mt_grpo", max_turns=1)

@@ -106,6 +106,13 @@ def test_folders_that_are_something_else_are_refused_by_name(tmp_path: Path) -> 
             sealed.Sealed(tmp_path, "test", "make it again")
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+def test_a_path_that_no_folder_can_have_is_no_folder(tmp_path: Path, name: str) -> None:
+    assert sealed.stamp(tmp_path / name) is None
+    with pytest.raises(DataError, match="is no folder: build it"):
+        sealed.Sealed(tmp_path / name, "test", "build it")
+
+
 def test_the_hash_covers_kind_facts_and_arrays_but_no_notes(tmp_path: Path) -> None:
     def content(kind: str = "k", fact: int = 1, value: int = 1, dtype: str = "<i4", note: int = 1) -> str:
         sealed.clear(tmp_path)

@@ -13,6 +13,8 @@ from agentgym import Task, TaskPanel, TurnRng
 from agentgym.check import check
 from agentgym.envs.wiki_search import tasks
 from agentgym.envs.wiki_search.env import WikiSearchEnv
+from agentgym.envs.wiki_search.passages import Passage
+from agentgym.envs.wiki_search.sources.question import passage_key
 from agentgym.envs.wiki_search.state import Rules
 from agentgym.envs.wiki_search.tasks import SearchPanel, question_of, random_success, ruled
 
@@ -35,6 +37,8 @@ GOOD = {"question": "Who?", "answers": ["Mara Venn"]}
         ({"hops": {}}, "data['hops'] must be a list of objects, not {}"),
         ({"hops": [{"question": None}]}, "data['hops'][0]['question'] must be a text, not None"),
         ({"type": 1}, "data['type'] must be a text, not 1"),
+        ({"plan": "Who?"}, "data['plan'] must be a list of texts, not 'Who?'"),
+        ({"plan": ["Who?", 1]}, "data['plan'] must be a list of texts, not ['Who?', 1]"),
         ({"answer": "x"}, "unknown entry 'answer' of a task's data; did you mean 'answers'?"),
     ],
 )
@@ -49,6 +53,20 @@ def test_a_bad_task_does_not_hinder_the_others(tmp_path: Path) -> None:
     env.reset(seed=0, options={"task": "good"})
     with pytest.raises(ValueError, match="task 'bad': it has neither answers nor gold"):
         env.reset(seed=0, options={"task": "bad"})
+
+
+def test_what_utf8_does_not_know_is_a_question_mark_on_both_sides(tmp_path: Path) -> None:
+    """A half of a pair of surrogates, as broken JSON brings it, in the task and in the passage that it names."""
+    held = Passage("Half \ud800", "The half \ud800 is a stone of Norrland.")
+    step = {"question": "stone \ud800?", "answer": "a \ud800", "title": held.title, "passage": passage_key(held)}
+    page = {"title": held.title, "passage": passage_key(held)}
+    data = {"question": "Which \ud800?", "answers": ["half \ud800"], "gold": [page], "hops": [step]}
+    env = world(corpus(tmp_path, [held]), tasks=[Task("half", data)], signals=("menu", "expert", "hops"))
+    observation, info = env.reset(seed=0)
+    assert observation == "Question: Which ??" and info["expert"] == "<search>stone ??</search>"
+    while not info["end_reason"]:
+        info = env.step(info["expert"])[-1]
+    assert info["success"] and info["metrics"] == {"shown": 0.0, "new_gold": 0.0, "recall": 1.0, "hops_resolved": 1.0}
 
 
 def test_questions_are_equal_by_content() -> None:

@@ -81,6 +81,16 @@ def test_a_lookup_shows_the_first_five_of_all_sentences() -> None:
     assert text.sentences([Hit(0, 0.0, page)], "two hens! three")[:1] == []  # across sentences
 
 
+def test_a_lookup_takes_a_text_as_it_was_shown() -> None:
+    page = [Hit(0, 0.0, Passage("Signs", "A mark <b>bold</b> is one. A mark &lt;i> is another."))]
+    for wanted, found in (
+        ("<B>bold", "A mark <b>bold</b> is one."),
+        ("&lt;b>bold&lt;/b> is", "A mark <b>bold</b> is one."),
+        ("&lt;i>", "A mark &lt;i> is another."),
+    ):
+        assert [sentence for _, sentence in text.sentences(page, wanted)] == [found]
+
+
 def test_one_part_of_a_page_is_no_part() -> None:
     one, other = Hit(0, 0.0, Passage("A", "x")), Hit(1, 0.0, Passage("A", "y"))
     assert text.page([one]) == ("(Title: A) x", 1)
