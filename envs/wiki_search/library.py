@@ -6,6 +6,7 @@ for a query, such as a server, can stand in its place.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,7 @@ from agentgym.errors import AgentGymError, unknown
 
 RETRIEVERS: Final = ("bm25", "dense", "hybrid")
 REMEMBERED: Final = 1 << 16
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Hit(NamedTuple):
@@ -143,6 +145,12 @@ def _identity(searcher: Any) -> Any:
     return [type(searcher).__qualname__, getattr(searcher, "depth", 0), parts]
 
 
+def _is_named(searcher: Any) -> bool:
+    """Return whether a searcher, or each that it is made of, says what tells it from others of its class."""
+    parts = getattr(searcher, "searchers", ())
+    return isinstance(getattr(searcher, "content", None), str) or (bool(parts) and all(map(_is_named, parts)))
+
+
 _OPEN: dict[tuple[str, str], Local] = {}
 
 
@@ -174,8 +182,16 @@ def open_library(
     if not isinstance(retriever, str):
         made = Local(held.store, retriever)
         same = _KNOWN.get(made.content)  # worlds that were given one searcher share what it has shown
-        if isinstance(same, Local) and same.store is made.store and same.searcher is retriever:
-            return same
+        if isinstance(same, Local) and same.store is made.store:
+            if same.searcher is retriever:
+                return same
+            if not _is_named(retriever):
+                _LOG.warning(
+                    "two searchers of the class %s are in use over %s and taken for one, the later: give each a "
+                    "`content`, a text that tells it from the other",
+                    type(retriever).__qualname__,
+                    held.store.folder,
+                )
         return made
     if retriever not in RETRIEVERS:
         raise ValueError(unknown("retriever", retriever, RETRIEVERS))

@@ -82,6 +82,28 @@ def test_a_corpus_is_opened_once_and_anew_when_it_was_made_anew(tmp_path: Path) 
     assert again is not held and again.titled("New") and not held.titled("New")
 
 
+def test_two_searchers_that_nothing_tells_apart_are_pointed_out(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    class First:
+        def __init__(self, passage: int) -> None:
+            self.passage = passage
+
+        def search(self, query: str, k: int = 10) -> list[tuple[int, float]]:
+            return [(self.passage, 1.0)]
+
+    one = First(1)
+    worlds = [world(folder, retriever=one), world(folder, retriever=one)]
+    assert not caplog.records
+    worlds.append(world(folder, retriever=First(2)))
+    assert [record.getMessage()[:22] for record in caplog.records] == ["two searchers of the c"]
+    assert "First are in use over" in caplog.text and "give each a `content`" in caplog.text
+    caplog.clear()
+    for number in (3, 4):
+        told = First(number)
+        told.content = f"always {number}"  # type: ignore[attr-defined]
+        worlds += [world(folder, retriever=told), world(folder, retriever=Hybrid([told]))]
+    assert not caplog.records and len({env.base_hash for env in worlds}) == 5
+
+
 def test_a_pickled_copy_does_not_take_another_corpus_for_its_own(tmp_path: Path) -> None:
     """Passages are known by their places, so that in another corpus a state would mean other passages."""
     made = open_library(corpus(tmp_path / "a"))
