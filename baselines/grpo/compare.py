@@ -80,9 +80,10 @@ def compare(
             found = read_json(run / "summary.json")
             gains[name].append(found["after"] - found["before"])
         rows = [{"name": name, "gains": gains[name], **t_interval(gains[name])} for name in names]
-        write_json(folder / "compare.json", {"seeds": list(seeds), "rows": rows, "config": config.as_json()})
+        done = [*seeds][: len(rows[0]["gains"])]
+        write_json(folder / "compare.json", {"seeds": done, "rows": rows, "config": config.as_json()})
         write_text(folder / "compare.md", table(rows))
-        write_text(folder / "compare.svg", figure(*curves(folder, names, [*seeds][: len(rows[0]["gains"])])))
+        write_text(folder / "compare.svg", figure(*curves(folder, names, done)))
     shown.print(table(rows))
     return rows
 

@@ -47,7 +47,7 @@ class Typed:
         return self._model.validate_python(record)
 
     def dump(self, held: Any) -> Any:
-        return self._model.dump_python(held)
+        return self._model.dump_python(held, exclude_unset=True)  # a field that was not there is not made up
 
 
 class Plain:

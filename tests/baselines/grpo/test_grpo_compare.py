@@ -49,7 +49,10 @@ def test_runs_begin_equal_and_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
         pytest.fail("a finished run was run again")
 
     monkeypatch.setattr(train.Trainer, "update", again)
+    seeds, write = [], compare.write_json
+    monkeypatch.setattr(compare, "write_json", lambda path, value: (seeds.append(value["seeds"]), write(path, value)))
     assert compare.main(arguments(tmp_path / "c", "--name", "gigpo", "--name", "zero")) == 0
+    assert seeds == [[0], [0, 1]]  # what was stopped names no seed that has not been run
 
 
 def test_event_files_are_written_on_request_into_each_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
