@@ -190,7 +190,7 @@ def read(kind: str, folder: str | os.PathLike[str], progress: Progress | None = 
     """
     if kind not in SETS:
         raise ValueError(unknown("data set", kind, SETS))
-    place = Path(folder).expanduser().resolve()
+    place = _place(folder)
     if not place.is_dir():
         raise DataError(f"{place} is no folder: give the one that holds the files of {kind}")
     module, _, function = SETS[kind].loader.partition(":")
@@ -292,12 +292,20 @@ def find(
         both = "both" if name else "neither"
         raise ValueError(f"give the name of a data set that was added, or a folder, not {both}")
     if folder:
-        place = Path(folder).expanduser().resolve()
+        place = _place(folder)
         return _read_once(kind_of(place), place)
     source, known = get(name), tuple(kinds)
     if source.kind not in known:
         raise ValueError(f"data set {name!r}: " + unknown(f"kind of {what}", source.kind, known))
     return source
+
+
+def _place(folder: str | os.PathLike[str]) -> Path:
+    """Return a folder's whole path. Raises DataError: no path could be this, as one with a NUL."""
+    try:
+        return Path(folder).expanduser().resolve()
+    except (ValueError, RuntimeError, OSError) as error:  # a NUL; a home of nobody; a ring of links or too long a name
+        raise DataError(f"{os.fspath(folder)!r:.200} is no folder ({error}): give a path") from error
 
 
 @lru_cache(maxsize=24)

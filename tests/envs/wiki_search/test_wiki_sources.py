@@ -337,6 +337,11 @@ def test_what_load_source_refuses(folder: Path) -> None:
         load_source(folder=folder)
     with pytest.raises(DataError, match="is no folder"):
         load_source(folder=folder / "gone")
+    for broken in ("a\0b", "~nobody-of-this-name/x"):  # no path can be the one, the other is in a home of nobody
+        with pytest.raises(DataError, match="is no folder"):
+            load_source(folder=broken)
+        with pytest.raises(DataError, match="is no folder"):
+            data.add("hotpotqa", broken)
     assert kind_of(write(folder, {"dev.json": "[]"})) == "2wiki"
     assert sorted(MARKS) == sorted(kind for kind, known in data.SETS.items() if ".wiki_search." in known.loader)
 
