@@ -16,7 +16,6 @@ subclass changes a tool by defining the method again, and removes it with `looku
 
 from __future__ import annotations
 
-import ast
 import inspect
 import marshal
 import math
@@ -102,17 +101,27 @@ class Tools(dict[str, ToolSpec]):
 
     def schemas(self) -> list[dict[str, Any]]:
         """Return a fresh schema of each tool, in order; every first info holds them."""
-        fresh: list[dict[str, Any]] = self._schemas()
-        return fresh
+        wholes, places = self._schemas
+        fresh: list[Any] = [whole.copy() for whole in wholes]
+        for parent, key, child in places:
+            fresh[parent][key] = fresh[child]
+        found: list[dict[str, Any]] = fresh[0]
+        return found
 
     @cached_property
-    def _schemas(self) -> Callable[[], list[dict[str, Any]]]:
-        """A function that displays the schemas, which makes copies of plain values in the least time."""
-        shown = ast.parse(repr([spec.schema() for spec in self.values()]), mode="eval").body
-        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-        made = ast.fix_missing_locations(ast.Expression(ast.Lambda(nothing, shown)))
-        display: Callable[[], list[dict[str, Any]]] = eval(compile(made, "<schemas>", "eval"), {"__builtins__": {}})
-        return display
+    def _schemas(self) -> tuple[list[Any], list[tuple[int, Any, int]]]:
+        """The lists and dicts of all schemas, and where each stands: number of its holder, key, own number.
+
+        To copy them one by one and put each in its place takes a third of the time of a deep copy.
+        """
+        wholes: list[Any] = [[spec.schema() for spec in self.values()]]
+        places: list[tuple[int, Any, int]] = []
+        for parent, whole in enumerate(wholes):  # which grows meanwhile
+            for key, value in whole.items() if type(whole) is dict else enumerate(whole):
+                if type(value) in (dict, list):
+                    places.append((parent, key, len(wholes)))
+                    wholes.append(value)
+        return wholes, places
 
 
 def tools_of(world: type) -> Tools:
