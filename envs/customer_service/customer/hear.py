@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from agentgym.envs.customer_service.customer.listen import Heard, Listening, reasons_in
-from agentgym.envs.customer_service.customer.patterns import Mark, Patterns, compiled, marks_of
+from agentgym.envs.customer_service.customer.patterns import Patterns, compiled
 from agentgym.envs.customer_service.customer.sentences import LONGEST, fold, split
 from agentgym.envs.customer_service.customer.words import CustomerWords
 
@@ -51,10 +51,9 @@ class Ear:
         """Return the intents whose acts a folded text names."""
         return self.doing.keys(text)
 
-    def named(self, text: str, marks: set[Mark] | None = None) -> dict[str, frozenset[str]]:
-        """Return fact → values of its `choices` that a folded text names; its marks may be given."""
-        marks = marks_of(text) if marks is None else marks
-        found = {fact: values.among(marks).keys(text) for fact, values in self._choices}
+    def named(self, text: str) -> dict[str, frozenset[str]]:
+        """Return fact → values of its `choices` that a folded text names."""
+        found = {fact: values.among(text).keys(text) for fact, values in self._choices}
         return {fact: values for fact, values in found.items() if values}
 
     def reasons(self, text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from agentgym.envs.customer_service.customer.patterns import Mark, Patterns, marks_of
+from agentgym.envs.customer_service.customer.patterns import Patterns
 from agentgym.envs.customer_service.customer.sentences import BULLET, Said, fold
 
 if TYPE_CHECKING:
@@ -148,19 +148,14 @@ class Listening:
         return "\n".join(self.said.sentences)
 
     @once
-    def marks(self) -> set[Mark]:
-        """The marks of the message, by which the patterns are picked that may be found in it."""
-        return marks_of(self.folded)
-
-    @once
     def asked(self) -> Patterns:
         """The facts that may be in the message."""
-        return self.ear.asked.among(self.marks)
+        return self.ear.asked.among(self.folded)
 
     @once
     def doing(self) -> Patterns:
         """The acts that may be in the message."""
-        return self.ear.doing.among(self.marks)
+        return self.ear.doing.among(self.folded)
 
     @once
     def wanted(self) -> str:
@@ -190,7 +185,7 @@ class Listening:
     @once
     def named(self) -> frozenset[str]:
         """The acts that the question for a yes names by themselves."""
-        return self.doing.keys(_LIKE_IT.sub(" ", self.wanted)) if self.wanted else _NONE
+        return self.doing.keys(_LIKE_IT.sub(" ", self.wanted)) if self.wanted and self.doing.groups else _NONE
 
     @once
     def agreed(self) -> frozenset[str]:
@@ -217,7 +212,7 @@ class Listening:
     @once
     def values(self) -> Mapping[str, frozenset[str]]:
         """Fact → the values of its `choices` that are named with a question for a yes or a plan."""
-        return self.ear.named(self.whole, self.marks) if self.wanted or self.plans else {}
+        return self.ear.named(self.whole) if self.wanted or self.plans else {}
 
     @once
     def names(self) -> frozenset[str]:
@@ -252,6 +247,8 @@ class Listening:
         "Update it" may be any change: which one, is what the message names elsewhere as something that will be done, or
         else anywhere.
         """
+        if not self.doing.groups:
+            return _NONE
         loose = self.doing.keys(wanted)
         if not loose and not _IT.search(wanted):
             return _NONE
@@ -276,9 +273,8 @@ class Listening:
     def _wanted(self) -> Iterator[str]:
         """Yield the sentences that ask for a yes: "would you like" and "confirm" do where they ask for no fact."""
         yield from self.said.yes
-        acting = self._acting()
         for sentence, part in self.said.likes:
-            if sentence in acting or not (" or " in part or self.asked.found(part)):
+            if sentence in self.acting or not (" or " in part or self.asked.found(part)):
                 yield sentence
         for sentence, part in self.said.confirms:
             if not self.asked.found(part):
@@ -305,8 +301,7 @@ class Listening:
     def _asks(self) -> tuple[str, ...]:
         """Return the facts asked for: where cues ask, else in the sentence, else what "provide it" points back to."""
         parts = [part for _, part in (*self.said.asks, *self.said.confirms)]
-        acting = self._acting()
-        parts += [part for sentence, part in self.said.likes if " or " in part or sentence not in acting]
+        parts += [part for sentence, part in self.said.likes if " or " in part or sentence not in self.acting]
         found = self.asked.keys("\n".join(parts))
         if not found and self.said.asks:
             asking = dict.fromkeys(sentence for sentence, _ in self.said.asks if sentence not in self.said.yes)
@@ -318,14 +313,17 @@ class Listening:
             if not found and any(
                 _WHICH.match(part) for _, part in self.said.asks
             ):  # of what is listed: the fact of which several values are named
-                listed = self.ear.named(self.whole, self.marks)
+                listed = self.ear.named(self.whole)
                 found = frozenset(
                     fact for fact, values in listed.items() if len(values) > 1 and fact in self.asked.order
                 )
         return tuple(fact for fact in self.asked.order if fact in found) if found else ()
 
-    def _acting(self) -> frozenset[str]:
-        """Return the sentences with a question for a wish that name acts; each is read once, however many it asks."""
+    @once
+    def acting(self) -> frozenset[str]:
+        """The sentences with a question for a wish that name acts; each is read once, however many it asks."""
+        if not self.said.likes:
+            return _NONE
         return frozenset(
             sentence for sentence in {part.sentence for part in self.said.likes} if self.doing.found(sentence)
         )

@@ -16,6 +16,7 @@ _SHORTEST: Final = 2  # letters that a needed run has at least
 _MOST: Final = 40  # runs of which one is needed; with more a search is as fast
 
 _NONE: Final[frozenset[str]] = frozenset()
+_NO_KEYS: Final[tuple[str, ...]] = ()
 
 Pattern = tuple[re.Pattern[str], tuple[str, ...]]
 """A compiled pattern, and runs of letters of which every match contains one; none known: ("",)."""
@@ -45,9 +46,6 @@ def first(patterns: Iterable[Pattern], text: str) -> re.Match[str] | None:
     return None
 
 
-Mark = tuple[str, str, str]
-
-
 class Patterns:
     """The patterns of a mapping; keys with equal patterns are looked for once.
 
@@ -59,7 +57,7 @@ class Patterns:
         ValueError: a pattern that does not compile; the message says which and where.
     """
 
-    __slots__ = ("_always", "_marked", "_marks", "groups", "order")
+    __slots__ = ("_always", "_flat", "_words", "groups", "order")
 
     def __init__(self, texts: Mapping[str, Sequence[str]], where: str) -> None:
         self.order = tuple(texts)
@@ -70,30 +68,30 @@ class Patterns:
             ([compiled(item, f"{where}[{keys[0]!r}]") for item in items], tuple(keys)) for items, keys in groups.items()
         ]
 
-        self._always: list[tuple[int, int]] = []
-        self._marked: dict[Mark, list[tuple[int, int]]] = {}
-        for group, (patterns, _) in enumerate(self.groups):
-            for place, (_, runs) in enumerate(patterns):
-                marks = [_mark(run) for run in runs]
-                if None in marks:
-                    self._always.append((group, place))
-                else:
-                    for mark in filter(None, marks):
-                        self._marked.setdefault(mark, []).append((group, place))
-        self._marks = frozenset(self._marked)
+        self._flat = [(pattern, keys) for patterns, keys in self.groups for pattern in patterns]
+        self._always: list[int] = []
+        marked: dict[str, list[int]] = {}
+        for place, ((_, runs), _) in enumerate(self._flat):
+            words = list(dict.fromkeys(map(_word, runs)))
+            if "" in words:
+                self._always.append(place)
+            else:
+                for word in words:
+                    marked.setdefault(word, []).append(place)
+        self._words = tuple(marked.items())
 
-    def among(self, marks: set[Mark]) -> Patterns:
-        """Return those of these patterns that may be found in a text, or in pieces of it, that has these marks."""
-        places = {place for mark in self._marks & marks for place in self._marked[mark]}
-        places.update(self._always)
-        found, last = object.__new__(Patterns), -1
+    def among(self, text: str) -> Patterns:
+        """Return those of these patterns that may be found in a text, or in pieces of it that are cut between words."""
+        likely = [places for word, places in self._words if word in text]
+        found, last = object.__new__(Patterns), _NO_KEYS
         found.order, found.groups = self.order, []
-        for group, place in sorted(places):
-            patterns, keys = self.groups[group]
-            if group != last:
-                found.groups.append(([], keys))
-                last = group
-            found.groups[-1][0].append(patterns[place])
+        if likely or self._always:
+            for place in sorted(set(self._always).union(*likely)):
+                pattern, keys = self._flat[place]
+                if keys is not last:
+                    found.groups.append(([], keys))
+                    last = keys
+                found.groups[-1][0].append(pattern)
         return found
 
     def keys(self, text: str) -> frozenset[str]:
@@ -123,14 +121,9 @@ class Patterns:
         return [(match, keys) for match, keys in places if match is not None]
 
 
-def marks_of(text: str) -> set[Mark]:
-    """Return the marks of a text, each three characters in a row."""
-    return set(zip(text, text[1:], text[2:], strict=False))
-
-
-def _mark(run: str) -> Mark | None:
-    """Return three letters in a row that every text with a run has, however it is cut between words."""
-    return next((mark for mark in zip(run, run[1:], run[2:], strict=False) if "".join(mark).isalpha()), None)
+def _word(run: str) -> str:
+    """Return letters in a row that every text with a run has, however it is cut between words: the most, "" if none."""
+    return max("".join(char if char.isalpha() else " " for char in run).split(), key=len, default="")
 
 
 def needed(items: Any) -> set[str] | None:

@@ -17,7 +17,7 @@ BULLET: Final = "• "
 _BREAK = re.compile(r"[ \t](?<=[.!?].)[ \t]*")
 _MARK = re.compile(r"(?:^|(?<=\n))[ \t]*(?:[-*•–>]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+")
 _INLINE = re.compile(r"[ \t]\(?\d[.)][ \t]+")
-_LISTS = re.compile(r"following|below|these|details|information|:$")
+_LISTS = ("following", "below", "these", "details", "information")
 _SHOWS = re.compile(r"\b(?:review|here(?:'s| is| are))\b")
 _FILLED = re.compile(r"• [^:?]{1,40}: ?[^\s?][^?]*$")
 _IF = re.compile(r"(?<!\bas )\bif\b|\b(?:in case|should you|unless)\b")
@@ -123,7 +123,7 @@ class Said:
             self._listing = False
         elif self._listing:
             self.asks.append(Part(sentence, sentence))
-        if self.asks and _ENOUGH.search(sentence):
+        if self.asks and ("ll" in sentence or "would" in sentence) and _ENOUGH.search(sentence):
             self.asks.append(Part(sentence, sentence))
         if self.asks and self.asks[-1].sentence is self._before and _ALSO.match(sentence):
             self.asks.append(Part(sentence, sentence))
@@ -137,9 +137,7 @@ class Said:
         self._questions(sentence, found, kinds)
         if (sentence.endswith("?") or "please" in kinds) and not kinds & _QUESTIONS:
             self.asks.append(Part(sentence, sentence))
-        open_question = sentence.endswith("?") and "wh" not in kinds and _SOUGHT.search(sentence) is not None
-        lists = open_question or (_LISTS.search(sentence) and not _SHOWS.search(sentence))
-        if len(self.asks) + len(self.confirms) > before and lists:
+        if len(self.asks) + len(self.confirms) > before and _announces(sentence, kinds):
             self._listing = True
         self._statements(sentence, found, kinds)
 
@@ -183,9 +181,10 @@ class Said:
     def _statements(self, sentence: str, found: Sequence[Cue], kinds: set[str]) -> None:
         """Note refusals, claims and what else a sentence states."""
         self.waits = self.waits or "wait" in kinds
-        self.lost = self.lost or _stated(sentence, found, "lost")
+        self.lost = self.lost or ("lost" in kinds and _stated(sentence, found, "lost"))
         asking = not kinds.isdisjoint(("ask", "without", "once"))
-        denied = "offer" not in kinds and _stated(sentence, found, "not") and not _FEELS.search(sentence)
+        denied = "not" in kinds and "offer" not in kinds
+        denied = denied and _stated(sentence, found, "not") and not _FEELS.search(sentence)
         away = "human" in kinds and kinds.isdisjoint(("if", "yes", "like", "ask")) and "i can" not in sentence
         if denied and asking:
             start = next(start for kind, start, _ in found if kind in ("ask", "without", "once"))
@@ -196,8 +195,16 @@ class Said:
             self.aways.append(sentence)
         elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
             self.regrets.append(sentence)
-        elif kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _claimed(sentence, found):
+        elif "done" in kinds and kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _claimed(sentence, found):
             self.claims.append(sentence)
+
+
+def _announces(sentence: str, kinds: set[str]) -> bool:
+    """Whether a sentence that asks asks for what the lines after it list."""
+    if sentence.endswith("?") and "wh" not in kinds and _SOUGHT.search(sentence) is not None:
+        return True
+    lists = sentence.endswith(":") or any(word in sentence for word in _LISTS)
+    return lists and not _SHOWS.search(sentence)
 
 
 def _parts(sentence: str, found: Sequence[Cue]) -> Iterator[tuple[Cue, int]]:

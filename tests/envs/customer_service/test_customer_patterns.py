@@ -11,7 +11,7 @@ from toy_service import WORDS as SHOP
 
 from agentgym.envs.customer_service.customer.cues import _TABLE, cues
 from agentgym.envs.customer_service.customer.hear import Ear
-from agentgym.envs.customer_service.customer.patterns import Patterns, compiled, first, marks_of, needed
+from agentgym.envs.customer_service.customer.patterns import Patterns, compiled, first, needed
 from agentgym.envs.customer_service.customer.words import CustomerWords
 from agentgym.envs.customer_service.tasks import DOMAINS, domain_of
 
@@ -80,22 +80,18 @@ def test_nothing_is_missed_for_want_of_a_run() -> None:
     assert found > 1_000
 
 
-def test_marks_are_three_characters_in_a_row() -> None:
-    assert marks_of("abcd") == {("a", "b", "c"), ("b", "c", "d")}
-    assert marks_of("ab") == set()
-
-
-def test_among_keeps_what_may_be_found_and_what_has_no_mark() -> None:
-    """ "cancel" needs the mark c-a-n; two letters or a number have none and are always kept; one key has both."""
-    patterns = Patterns({"one": ["cancel", "order"], "two": [r"\d\d"], "three": ["return"]}, "acts")
-    picked = patterns.among(marks_of("please cancel it"))
-    assert [(len(some), keys) for some, keys in picked.groups] == [(1, ("one",)), (1, ("two",))]
+def test_among_keeps_what_may_be_found_and_what_needs_no_letters() -> None:
+    """ "cancel" is kept for its letters, "set it" for "set", the longer of its words; a number needs none."""
+    patterns = Patterns({"one": ["cancel", "order"], "two": [r"\d\d"], "three": ["return"], "four": ["set it"]}, "acts")
+    picked = patterns.among("please cancel the setting")
+    assert [(len(some), keys) for some, keys in picked.groups] == [(1, ("one",)), (1, ("two",)), (1, ("four",))]
     assert picked.order == patterns.order
     assert picked.keys("please cancel it, 17") == {"one", "two"}
-    assert picked.keys("the order") == frozenset()  # no text with these marks
+    assert picked.keys("the order") == frozenset()  # no piece of that text
+    assert Patterns({"one": ["cancel"]}, "acts").among("no such word").groups == []
 
 
-def test_nothing_is_missed_for_want_of_a_mark() -> None:
+def test_nothing_is_missed_for_want_of_a_word() -> None:
     """For all domains, on every wording and each of its sentences: what is picked finds what all patterns find."""
     found = 0
     for words in _words():
@@ -104,7 +100,7 @@ def test_nothing_is_missed_for_want_of_a_mark() -> None:
             for one in sets():
                 for wording in one.wordings:
                     text = wording.lower()
-                    picked = patterns.among(marks_of(text))
+                    picked = patterns.among(text)
                     for part in (text, *text.split(". ")):
                         assert picked.keys(part) == patterns.keys(part), part
                         found += bool(patterns.keys(part))
