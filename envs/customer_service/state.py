@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from agentgym.digest import encode, hash_bytes, state_hash
+from agentgym.envs.customer_service.customer.listen import once
 from agentgym.envs.customer_service.customer.plan import texts_of
 from agentgym.envs.customer_service.customer.talk import CustomerState
 from agentgym.envs.customer_service.database import Database, Record, same
@@ -241,7 +242,7 @@ class ServiceState:
         """Number in `Sheet.all_goals` of the goal that the talk is about; their count when all are settled."""
         return self.case.firsts[self.customer.goal] + self.customer.depth
 
-    @cached_property
+    @once
     def standing(self) -> tuple[bool, ...]:
         """For each of the case's goals, whether its writes stand in the database."""
         return tuple([self.case.is_served(number, self) for number in range(len(self.case.goals))])
@@ -256,7 +257,7 @@ class ServiceState:
         """The goal that the talk is about; None when all are settled."""
         return self.case.goals[self.number] if self.number < len(self.case.goals) else None
 
-    @cached_property
+    @once
     def remaining(self) -> int:
         """How many writes, answers and refusals are still missing; what a goal's end undid counts again."""
         return self.case.remaining(self)
@@ -297,18 +298,18 @@ class ServiceState:
         """Return all that decides the futures of this state, as bytes that are hashed as they are."""
         return self.visible + _coded(_HIDDEN(self.customer))
 
-    @cached_property
+    @once
     def visible(self) -> bytes:
         """What the agent can tell apart, as bytes: without the customer's patience and manner of speaking."""
         return b"%b\n%b" % (self._done, self._told)
 
-    @cached_property
+    @once
     def _done(self) -> bytes:
         """What the agent's calls made of the task."""
         texts = (self.case.hash, self.database.digest, _sorted(self.looked), _sorted(self.called))
         return "\n".join((*texts, " ".join(map(str, sorted(self.made))))).encode()
 
-    @cached_property
+    @once
     def _told(self) -> bytes:
         """What can be seen of the customer."""
         return _coded(_SHOWN(self.customer))

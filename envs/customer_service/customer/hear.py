@@ -53,7 +53,8 @@ class Ear:
 
     def named(self, text: str) -> dict[str, frozenset[str]]:
         """Return fact → values of its `choices` that a folded text names."""
-        found = {fact: values.among(text).keys(text) for fact, values in self._choices}
+        words = set(text.split())
+        found = {fact: values.among(words).keys(text) for fact, values in self._choices}
         return {fact: values for fact, values in found.items() if values}
 
     def reasons(self, text: str) -> frozenset[str]:

@@ -148,14 +148,19 @@ class Listening:
         return "\n".join(self.said.sentences)
 
     @once
+    def words(self) -> set[str]:
+        """What stands between the blanks of the message, by which the patterns are picked that may be found in it."""
+        return set(self.folded.split())
+
+    @once
     def asked(self) -> Patterns:
         """The facts that may be in the message."""
-        return self.ear.asked.among(self.folded)
+        return self.ear.asked.among(self.words)
 
     @once
     def doing(self) -> Patterns:
         """The acts that may be in the message."""
-        return self.ear.doing.among(self.folded)
+        return self.ear.doing.among(self.words)
 
     @once
     def wanted(self) -> str:

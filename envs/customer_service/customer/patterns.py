@@ -16,6 +16,8 @@ _SHORTEST: Final = 2  # letters that a needed run has at least
 _MOST: Final = 40  # runs of which one is needed; with more a search is as fast
 
 _NONE: Final[frozenset[str]] = frozenset()
+_KEPT: Final = 4_096  # words of which it is known which patterns they bring in; a language repeats its words
+_LONG: Final = 20  # letters of such a word at most
 _NO_KEYS: Final[tuple[str, ...]] = ()
 
 Pattern = tuple[re.Pattern[str], tuple[str, ...]]
@@ -57,7 +59,7 @@ class Patterns:
         ValueError: a pattern that does not compile; the message says which and where.
     """
 
-    __slots__ = ("_always", "_flat", "_words", "groups", "order")
+    __slots__ = ("_always", "_flat", "_known", "_needed", "groups", "order")
 
     def __init__(self, texts: Mapping[str, Sequence[str]], where: str) -> None:
         self.order = tuple(texts)
@@ -78,20 +80,39 @@ class Patterns:
             else:
                 for word in words:
                     marked.setdefault(word, []).append(place)
-        self._words = tuple(marked.items())
+        self._needed = tuple(marked.items())
+        self._known: dict[str, tuple[int, ...]] = {}
 
-    def among(self, text: str) -> Patterns:
-        """Return those of these patterns that may be found in a text, or in pieces of it that are cut between words."""
-        likely = [places for word, places in self._words if word in text]
+    def among(self, words: Iterable[str]) -> Patterns:
+        """Return those of these patterns that may be found in a text with these words, or in pieces of it.
+
+        Args:
+            words: what stands between the blanks of the text; the text is cut into pieces between letters nowhere.
+        """
+        places, known = set(self._always), self._known
+        for word in words:
+            some = known.get(word)
+            if some is None:
+                some = self._places(word)
+            if some:
+                places.update(some)
         found, last = object.__new__(Patterns), _NO_KEYS
         found.order, found.groups = self.order, []
-        if likely or self._always:
-            for place in sorted(set(self._always).union(*likely)):
-                pattern, keys = self._flat[place]
-                if keys is not last:
-                    found.groups.append(([], keys))
-                    last = keys
-                found.groups[-1][0].append(pattern)
+        for place in sorted(places):
+            pattern, keys = self._flat[place]
+            if keys is not last:
+                found.groups.append(([], keys))
+                last = keys
+            found.groups[-1][0].append(pattern)
+        return found
+
+    def _places(self, word: str) -> tuple[int, ...]:
+        """Return the places of the patterns of which a word holds what they need; those of short words are kept."""
+        found = tuple([place for needed, places in self._needed if needed in word for place in places])
+        if len(word) <= _LONG:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[word] = found
         return found
 
     def keys(self, text: str) -> frozenset[str]:

@@ -83,12 +83,12 @@ def test_nothing_is_missed_for_want_of_a_run() -> None:
 def test_among_keeps_what_may_be_found_and_what_needs_no_letters() -> None:
     """ "cancel" is kept for its letters, "set it" for "set", the longer of its words; a number needs none."""
     patterns = Patterns({"one": ["cancel", "order"], "two": [r"\d\d"], "three": ["return"], "four": ["set it"]}, "acts")
-    picked = patterns.among("please cancel the setting")
+    picked = patterns.among({"please", "cancel", "the", "setting"})
     assert [(len(some), keys) for some, keys in picked.groups] == [(1, ("one",)), (1, ("two",)), (1, ("four",))]
     assert picked.order == patterns.order
     assert picked.keys("please cancel it, 17") == {"one", "two"}
     assert picked.keys("the order") == frozenset()  # no piece of that text
-    assert Patterns({"one": ["cancel"]}, "acts").among("no such word").groups == []
+    assert Patterns({"one": ["cancel"]}, "acts").among({"no", "such", "word"}).groups == []
 
 
 def test_nothing_is_missed_for_want_of_a_word() -> None:
@@ -100,7 +100,7 @@ def test_nothing_is_missed_for_want_of_a_word() -> None:
             for one in sets():
                 for wording in one.wordings:
                     text = wording.lower()
-                    picked = patterns.among(text)
+                    picked = patterns.among(text.split())
                     for part in (text, *text.split(". ")):
                         assert picked.keys(part) == patterns.keys(part), part
                         found += bool(patterns.keys(part))
