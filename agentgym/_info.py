@@ -22,6 +22,10 @@ _PLAIN = frozenset({str, float, bool})
 """Types of what a turn adds to the record that nobody can change."""
 
 
+_FLAT = frozenset({"metrics", "rubrics"})
+"""Keys whose values are numbers by name."""
+
+
 def frame(env: AgentEnv[Any], task: str, seed: int) -> dict[str, Any]:
     """Return an info record with what stays the same throughout an episode; the rest holds the values of reset."""
     info: TurnInfo = {
@@ -70,7 +74,7 @@ def stepped(
     components, info["turn_reward"], info["outcome_reward"] = paid
     info["components"] = components.copy()
     for key, item in extras.items():
-        info[key] = item if type(item) in _PLAIN else copy_json(item)
+        info[key] = item if type(item) in _PLAIN else item.copy() if key in _FLAT else copy_json(item)
     made: TurnInfo = info
     return made
 

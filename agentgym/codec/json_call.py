@@ -24,6 +24,8 @@ class JsonCall(Dialect):
     key: ClassVar[str]
 
     def __call__(self, text: str, tools: Tools) -> Action:  # noqa: D102 - as in Dialect
+        if self.tag not in text:  # most of what is said
+            return said(text)
         block = one_block(text, [self.tag])
         return said(text) if block is None else self._call(block[1])
 

@@ -38,7 +38,12 @@ class Ear:
         self.doing = Patterns(words.acts, "acts")
         self.refused = Patterns(words.refused, "refused")
         self.instructed = Patterns(words.instructed, "instructed")
-        self._choices = [(fact, Patterns(some, f"choices[{fact!r}]")) for fact, some in words.choices.items()]
+        self._choices = {
+            f"{fact} {value}": (fact, value) for fact, some in words.choices.items() for value in some
+        }
+        self._chosen = Patterns(
+            {key: words.choices[fact][value] for key, (fact, value) in self._choices.items()}, "choices"
+        )
         self._handles = [compiled(pattern, "handles") for pattern in words.handles]
         self.hear = lru_cache(_KEPT)(self._hear)
 
@@ -53,9 +58,11 @@ class Ear:
 
     def named(self, text: str) -> dict[str, frozenset[str]]:
         """Return fact → values of its `choices` that a folded text names."""
-        words = set(text.split())
-        found = {fact: values.among(words).keys(text) for fact, values in self._choices}
-        return {fact: values for fact, values in found.items() if values}
+        found: dict[str, set[str]] = {}
+        for key in sorted(self._chosen.among(text.split()).keys(text)):
+            fact, value = self._choices[key]
+            found.setdefault(fact, set()).add(value)
+        return {fact: frozenset(values) for fact, values in found.items()}
 
     def reasons(self, text: str) -> frozenset[str]:
         """Return the domain's reasons that a text names, whether or not it refuses."""

@@ -72,7 +72,8 @@ class Retail(Writes):
         owned = database.index("owned", owned_by)[customer["customer_id"]]
         methods = _listed(database, "payment_methods", owned["payment_methods"], _method)
         orders = _listed(database, "orders", owned["orders"], _entry)
-        return f'{json.dumps(customer, ensure_ascii=False)[:-1]}, "payment_methods": {methods}, "orders": {orders}}}'
+        head = database.text("customer", customer["customer_id"], customer, _whole)[:-1]
+        return f'{head}, "payment_methods": {methods}, "orders": {orders}}}'
 
     @serves("read")
     def get_order(self, desk: Desk, *, order_id: str) -> Any:
@@ -126,6 +127,10 @@ def _listed(database: Database, table: str, keys: Sequence[str], render: Callabl
     """Return a JSON list of records as `render` shows them, each remembered as long as it stands."""
     records = database[table]
     return f"[{', '.join(database.text(table, key, records[key], render) for key in keys)}]"
+
+
+def _whole(record: Record) -> str:
+    return json.dumps(record, ensure_ascii=False)
 
 
 def _method(record: Record) -> str:
