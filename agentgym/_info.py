@@ -10,6 +10,7 @@ from json.encoder import encode_basestring_ascii as quote
 from typing import TYPE_CHECKING, Any, cast
 
 from agentgym.action import Action, Say, ToolCall, clean
+from agentgym.digest import json_writer
 from agentgym.errors import WorldError
 from agentgym.turn import SCHEMA, Outcome, Turn, TurnInfo, copy_json
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from agentgym.env import AgentEnv
 
 Signals = Mapping[str, Any]
+
+_json = json_writer()
 
 _PLAIN = frozenset({str, float, bool})
 """Types of what a turn adds to the record that nobody can change."""
@@ -170,7 +173,7 @@ def _written_call(call: ToolCall) -> str:
         ((name, value),) = call.arguments.items()
         if type(name) is type(value) is str:
             return f'{{"tool": {quote(call.name)}, "arguments": {{{quote(name)}: {quote(value)}}}}}'
-    return json.dumps({"tool": call.name, "arguments": call.arguments})
+    return _json({"tool": call.name, "arguments": call.arguments})
 
 
 def _kept_call(call: ToolCall, parsed: Action | None) -> ToolCall:

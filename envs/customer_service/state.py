@@ -301,13 +301,14 @@ class ServiceState:
     @once
     def visible(self) -> bytes:
         """What the agent can tell apart, as bytes: without the customer's patience and manner of speaking."""
-        return b"%b\n%b" % (self._done, self._told)
+        return self._done + b"\n" + self._told
 
     @once
     def _done(self) -> bytes:
         """What the agent's calls made of the task."""
-        texts = (self.case.hash, self.database.digest, _sorted(self.looked), _sorted(self.called))
-        return "\n".join((*texts, " ".join(map(str, sorted(self.made))))).encode()
+        made = " ".join(map(str, sorted(self.made))) if self.made else ""
+        texts = (self.case.hash, self.database.digest, _sorted(self.looked), _sorted(self.called), made)
+        return "\n".join(texts).encode()
 
     @once
     def _told(self) -> bytes:

@@ -38,9 +38,7 @@ class Ear:
         self.doing = Patterns(words.acts, "acts")
         self.refused = Patterns(words.refused, "refused")
         self.instructed = Patterns(words.instructed, "instructed")
-        self._choices = {
-            f"{fact} {value}": (fact, value) for fact, some in words.choices.items() for value in some
-        }
+        self._choices = {f"{fact} {value}": (fact, value) for fact, some in words.choices.items() for value in some}
         self._chosen = Patterns(
             {key: words.choices[fact][value] for key, (fact, value) in self._choices.items()}, "choices"
         )

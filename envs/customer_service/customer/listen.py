@@ -338,7 +338,7 @@ class Listening:
         return len({match[0] for match, _ in self.doing.matches(text)})
 
     def _instructs(self) -> tuple[str, ...]:
-        if not self.ear.instructed.found(self.whole):
+        if not self.ear.instructed.groups or not self.ear.instructed.found(self.whole):
             return ()
         follows = [*self.said.sentences[1:], ""]
         doing = [

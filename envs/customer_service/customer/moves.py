@@ -115,6 +115,8 @@ class Turn:
         return bool(found)
 
     def _missing(self, step: Step) -> list[int]:
+        if not step.tells:
+            return []
         return [place for place in range(len(step.tells)) if (step.number, place) not in self.said]
 
     def _answer(self, step: Step) -> bool:

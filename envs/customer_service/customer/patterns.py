@@ -91,19 +91,23 @@ class Patterns:
         """
         places, known = set(self._always), self._known
         for word in words:
-            some = known.get(word)
-            if some is None:
-                some = self._places(word)
-            if some:
-                places.update(some)
+            brought = known.get(word)
+            if brought is None:
+                brought = self._places(word)
+            if brought:
+                places.update(brought)
         found, last = object.__new__(Patterns), _NO_KEYS
-        found.order, found.groups = self.order, []
+        found.order = self.order
+        groups: list[tuple[list[Pattern], tuple[str, ...]]] = []
+        some: list[Pattern] = []
         for place in sorted(places):
             pattern, keys = self._flat[place]
-            if keys is not last:
-                found.groups.append(([], keys))
-                last = keys
-            found.groups[-1][0].append(pattern)
+            if keys is last:
+                some.append(pattern)
+            else:
+                some, last = [pattern], keys
+                groups.append((some, keys))
+        found.groups = groups
         return found
 
     def _places(self, word: str) -> tuple[int, ...]:
@@ -117,7 +121,7 @@ class Patterns:
 
     def keys(self, text: str) -> frozenset[str]:
         """Return the keys of which a pattern is found in a text."""
-        if not text:
+        if not text or not self.groups:
             return _NONE
         found: list[str] = []
         for patterns, keys in self.groups:  # `first` in the loop: calling it takes as long as what it does

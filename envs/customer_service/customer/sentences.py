@@ -195,7 +195,7 @@ class Said:
             self.aways.append(sentence)
         elif "sorry" in kinds and kinds.isdisjoint(("ask", "yes", "like", "lost", "confirm", "wh", "go")):
             self.regrets.append(sentence)
-        elif "done" in kinds and kinds.isdisjoint(("yes", "like")) and not sentence.endswith("?") and _claimed(sentence, found):
+        elif "done" in kinds and not sentence.endswith("?") and _claimed(sentence, found, kinds):
             self.claims.append(sentence)
 
 
@@ -221,8 +221,10 @@ def _parts(sentence: str, found: Sequence[Cue]) -> Iterator[tuple[Cue, int]]:
         yield cue, stop
 
 
-def _claimed(sentence: str, found: Sequence[Cue]) -> bool:
+def _claimed(sentence: str, found: Sequence[Cue], kinds: set[str]) -> bool:
     """Whether a sentence says that something was done, and does not only tell which thing it asks for."""
+    if not kinds.isdisjoint(("yes", "like")):
+        return False
     asks = next((start for kind, start, _ in found if kind == "ask"), len(sentence))
     return _stated(sentence, [cue for cue in found if cue[1] < asks], "done")
 
