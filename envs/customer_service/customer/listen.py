@@ -165,12 +165,15 @@ class Listening:
     @once
     def wanted(self) -> str:
         """The sentences that ask for a yes, a line each."""
-        return "\n".join(dict.fromkeys(self._wanted()))
+        said = self.said
+        return "\n".join(dict.fromkeys(self._wanted())) if said.yes or said.likes or said.confirms else ""
 
     @once
     def refusals(self) -> list[str]:
         """The sentences that refuse."""
-        return [*self._refusals(self.wanted), *(() if self.wanted else self.said.aways)]
+        said = self.said
+        denied = self._refusals(self.wanted) if said.refusals or said.needs or said.regrets else ()
+        return [*denied, *(() if self.wanted else said.aways)]
 
     @once
     def asks(self) -> tuple[str, ...]:
@@ -307,7 +310,7 @@ class Listening:
         """Return the facts asked for: where cues ask, else in the sentence, else what "provide it" points back to."""
         parts = [part for _, part in (*self.said.asks, *self.said.confirms)]
         parts += [part for sentence, part in self.said.likes if " or " in part or sentence not in self.acting]
-        found = self.asked.keys("\n".join(parts))
+        found = self.asked.keys("\n".join(parts)) if parts else _NONE
         if not found and self.said.asks:
             asking = dict.fromkeys(sentence for sentence, _ in self.said.asks if sentence not in self.said.yes)
             found = self.asked.keys("\n".join(asking))
