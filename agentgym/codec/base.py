@@ -116,11 +116,12 @@ def one_block(text: str, marks: Iterable[str]) -> tuple[str, str] | None:
     if not opened:
         return None
     mark = opened[0]
-    rest = text.partition(f"<{mark}>")[2]
+    opening = f"<{mark}>"
+    rest = text.partition(opening)[2]
     body, closed, _ = rest.partition(f"</{mark}>")
     if not closed:
         raise InvalidAction(f"unclosed: <{mark}> has no </{mark}>; write <{mark}>…</{mark}>")
-    if len(opened) > 1 or f"<{mark}>" in rest:
+    if len(opened) > 1 or opening in rest:
         names = ", ".join(f"<{mark}> × {text.count(f'<{mark}>')}" for mark in opened)
         raise InvalidAction(f"one call a turn: found {names}; write exactly one")
     return mark, body.strip()

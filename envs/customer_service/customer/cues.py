@@ -326,9 +326,9 @@ _TAILS = _compile()
 def cues(sentence: str) -> list[Cue]:
     """Return the cues of a lower-cased sentence from left to right; none overlap."""
     found: list[Cue] = []
-    last = 0
+    last, tail_of = 0, _TAILS.get
     for word in _WORD.finditer(sentence):
-        tail = _TAILS.get(word[0])
+        tail = tail_of(word[0])
         if tail is not None:
             start, end = word.span()
             if start >= last:

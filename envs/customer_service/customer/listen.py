@@ -272,7 +272,7 @@ class Listening:
 
     def _plans(self) -> frozenset[str]:
         """Return the intents whose acts a message says the agent can or will do."""
-        doing = [clause for sentence in self.said.sentences if _PLANS.search(sentence) for clause in _doing(sentence)]
+        doing = [clause for sentence in self.said.sentences if _plans(sentence) for clause in _doing(sentence)]
         if not doing:
             return _NONE
         listed = [sentence for sentence in self.said.sentences if sentence.startswith(BULLET)]
@@ -357,6 +357,13 @@ def _around(sentence: str, sentences: list[str]) -> str:
     """Return a sentence with the one before and the one after it."""
     place = sentences.index(sentence)
     return "\n".join(sentences[max(place - 1, 0) : place + 2])
+
+
+def _plans(sentence: str) -> bool:
+    """Whether a sentence says what the agent can or will do; searched only where a word stands that it needs."""
+    if "ll" in sentence or "ould" in sentence or "can" in sentence or "'d" in sentence or sentence.endswith(":"):
+        return _PLANS.search(sentence) is not None
+    return ("able" in sentence or "going" in sentence or "ready" in sentence) and _PLANS.search(sentence) is not None
 
 
 def _granted(sentence: str) -> list[str]:

@@ -125,15 +125,16 @@ class Turn:
         if not asks:
             return False
         known = {fact: step.facts[fact] for fact in asks if fact in step.facts}
-        others = [fact for fact in asks if fact not in step.facts]
-        forgotten = [fact for fact in others if fact in self.sheet.unknown]
-        nothing = [fact for fact in others if fact not in self.sheet.unknown]
         again = self.told.issuperset(asks)
         self.parts.append(self.speaker.phrase("as_said" if again else "sure"))
         self.parts += self.speaker.states(known)
-        self.parts += [
-            self.speaker.lacks(key, some) for key, some in (("forgot", forgotten), ("nothing", nothing)) if some
-        ]
+        if len(known) < len(asks):
+            others = [fact for fact in asks if fact not in known]
+            forgotten = [fact for fact in others if fact in self.sheet.unknown]
+            nothing = [fact for fact in others if fact not in self.sheet.unknown]
+            self.parts += [
+                self.speaker.lacks(key, some) for key, some in (("forgot", forgotten), ("nothing", nothing)) if some
+            ]
         self.told = self.told.union(asks)
         if again and not (self.heard.lost or self.heard.proposes):
             self.patience -= 1

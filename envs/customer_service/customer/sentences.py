@@ -45,7 +45,6 @@ _FEELS = re.compile(
     r"(?!.*\b(?:but|however|unfortunately|still|wish|(?:i|we) (?:can't|cannot|am unable))\b)"
 )
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "`": None, "\r": "\n"})
-_ODD = re.compile("[’‘“”\u00a0`\r]")
 _QUESTIONS: Final = frozenset(("ask", "confirm", "like", "yes", "go", "wonder", "wh", "offer"))
 
 
@@ -59,7 +58,9 @@ class Part(NamedTuple):
 def fold(text: str) -> str:
     """Return the first characters of a text as patterns and ids are compared: lower case, plain quotes."""
     folded = text[:LONGEST].lower().replace("**", "")
-    return folded if _ODD.search(folded) is None else folded.translate(_QUOTES)
+    if folded.isascii() and "`" not in folded and "\r" not in folded:
+        return folded
+    return folded.translate(_QUOTES)
 
 
 def split(folded: str) -> Iterator[str]:
