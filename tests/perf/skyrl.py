@@ -4,9 +4,9 @@ Written from what that program does (version 0.4.0), not from its code: the acti
 the file, begins a transaction, fetches the rows as a set and rolls back, while the step waits for it with a timeout;
 the rows become a table of fixed width, the first 50 of them where it is longer than 9,000 characters.
 
-There the table is one of pandas', which takes most of the time. This project does without pandas, so `table` writes
-the same text in plain Python, for whole numbers, for fractions of ordinary size, for texts and for columns of these
-with nothing in some rows. It is several times faster, so the ratios understate.
+There the table is one of pandas', which takes most of the time. Where pandas is installed, so it is here. Else `drawn`
+writes the same text in plain Python, for whole numbers, for fractions of ordinary size, for texts and for columns of
+these with nothing in some rows; it is several times faster, so the ratios understate.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from typing import Any
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
 
 TIMEOUT = 5.0
 LONGEST = 9_000
@@ -95,6 +100,11 @@ class SkyRL:
 
 
 def table(rows: Sequence[tuple[Any, ...]]) -> str:
+    """Return rows of equal length as text, by pandas where it is installed."""
+    return drawn(rows) if pandas is None else pandas.DataFrame(rows).to_string(index=False)
+
+
+def drawn(rows: Sequence[tuple[Any, ...]]) -> str:
     """Return rows of equal length as text, each column as wide as its longest value, right-justified."""
     columns = [_column(str(place), values) for place, values in enumerate(zip(*rows, strict=True))]
     widths = [max(map(len, column)) for column in columns]
