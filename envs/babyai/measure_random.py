@@ -6,16 +6,14 @@ python -m agentgym.envs.babyai.measure_random goto open --episodes 1000
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agentgym.chance import measured
 from agentgym.envs.babyai.env import BabyAIEnv
 from agentgym.envs.babyai.tasks import PANELS
-from agentgym.errors import unknown
 from agentgym.rng import TurnRng
 
 PATH = Path(__file__).parent / "data" / "random.json"
@@ -42,12 +40,12 @@ def success(panel: str, episodes: int, seed: int, split: str = "test") -> dict[s
     return {"episodes": episodes, "seed": seed, "split": split, "success": solved / episodes, "turns": turns / episodes}
 
 
-def table(measured: dict[str, Any], panels: Sequence[str] = PANELS) -> str:
+def table(found: dict[str, Any], panels: Sequence[str] = PANELS) -> str:
     """Return the measured panels as a Markdown table, standard errors included."""
     lines = ["| panel | success | ± | mean turns | episodes |", "| --- | --- | --- | --- | --- |"]
     for name in panels:
-        if name in measured:
-            item = measured[name]
+        if name in found:
+            item = found[name]
             share, count = item["success"], item["episodes"]
             error = (share * (1 - share) / count) ** 0.5
             lines.append(f"| {name} | {share:.1%} | {error:.1%} | {item['turns']:.0f} | {count} |")
@@ -56,26 +54,11 @@ def table(measured: dict[str, Any], panels: Sequence[str] = PANELS) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, write, print the table; return the exit status."""
-    parser = argparse.ArgumentParser(prog="measure_random", description="Success of random choice from the menu.")
-    parser.add_argument(
-        "panels", nargs="*", metavar="PANEL", help="all when none is given; the others stay as they are"
-    )
-    parser.add_argument("--episodes", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(arguments)
-    for name in options.panels:
-        if name not in PANELS:
-            parser.error(unknown("panel", name, PANELS))
-    if options.episodes < 1:
-        parser.error(f"--episodes must be at least 1, not {options.episodes}")
-    measured: dict[str, Any] = json.loads(PATH.read_text("utf-8")) if PATH.exists() else {}
-    for name in options.panels or PANELS:
-        measured[name] = success(name, options.episodes, options.seed)
-        lines = [f"{json.dumps(key)}: {json.dumps(measured[key], sort_keys=True)}" for key in sorted(measured)]
-        PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
-        sys.stderr.write(f"{name}: {measured[name]['success']:.1%}\n")
+    found: dict[str, Any] = {}
+    for name, found in measured(arguments, "panel", PANELS, success, PATH, episodes=500):
+        sys.stderr.write(f"{name}: {found[name]['success']:.1%}\n")
         sys.stderr.flush()
-    sys.stdout.write(table(measured) + "\n")
+    sys.stdout.write(table(found) + "\n")
     return 0
 
 

@@ -6,59 +6,26 @@ python -m agentgym.envs.customer_service.measure_random retail --episodes 20
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from agentgym.chance import line, measured
+from agentgym.chance import random_success as success
 from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.tasks import DOMAINS
-from agentgym.errors import unknown
-from agentgym.rng import TurnRng
 
 PATH = Path(__file__).parent / "data" / "random.json"
 
 
-def success(world: CustomerServiceEnv, episodes: int, seed: int = 0, split: str = "test") -> dict[str, Any]:
-    """Play every task of a split so many times; return the share of successes and the mean number of turns.
-
-    Episode i of a task has the seed `seed` + i; it draws the customer's manner and the choices.
-    """
-    tasks = world.panel[split]
-    solved = turns = 0
-    for task in tasks:
-        for index in range(seed, seed + episodes):
-            state = world.initial(task, TurnRng(index)).state
-            for turn in range(world.max_turns):
-                rng = TurnRng(index, 0, turn, f"random menu {task.id}")
-                made, _, _ = world.apply(state, rng.choice(world.menu(state)), rng)
-                state, turns = made.state, turns + 1
-                if made.outcome is not None:
-                    solved += made.outcome.success
-                    break
-    played = episodes * len(tasks)
-    return {"episodes": played, "seed": seed, "split": split, "success": solved / played, "turns": turns / played}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Measure and write; return the exit status."""
-    parser = argparse.ArgumentParser(prog="measure_random", description="Success of random choice from the menu.")
-    parser.add_argument("domains", nargs="*", metavar="DOMAIN", help="all when none is given; others stay as they are")
-    parser.add_argument("--episodes", type=int, default=4, help="episodes a task (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(arguments)
-    for name in options.domains:
-        if name not in DOMAINS:
-            parser.error(unknown("domain", name, DOMAINS))
-    if options.episodes < 1:
-        parser.error(f"--episodes must be at least 1, not {options.episodes}")
-    measured: dict[str, Any] = json.loads(PATH.read_text("utf-8")) if PATH.exists() else {}
-    for name in options.domains or DOMAINS:
-        measured[name] = success(CustomerServiceEnv(domain=name), options.episodes, options.seed)
-        lines = [f"{json.dumps(key)}: {json.dumps(measured[key], sort_keys=True)}" for key in sorted(measured)]
-        PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
-        sys.stdout.write(f"{name}: {measured[name]['success']:.1%} of {measured[name]['episodes']} episodes\n")
+
+    def of_domain(name: str, episodes: int, seed: int) -> dict[str, Any]:
+        return success(CustomerServiceEnv(domain=name), episodes, seed)
+
+    for name, held in measured(arguments, "domain", DOMAINS, of_domain, PATH, episodes=4):
+        sys.stdout.write(line(name, held))
     return 0
 
 
