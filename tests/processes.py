@@ -1,6 +1,7 @@
 """Running Python in another process that finds agentgym and the test modules."""
 
 import os
+import selectors
 import subprocess
 import sys
 
@@ -17,3 +18,10 @@ def run_python(code: str, *arguments: str, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def readable(file: int, seconds: float) -> bool:
+    """Return whether an open file has something to read within so many seconds; its number may be above 1,023."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(file, selectors.EVENT_READ)
+        return bool(selector.select(seconds))

@@ -18,7 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -112,7 +113,8 @@ class Index:
         arrays = (held[name] for name in ARRAYS)
         self._terms, self._ends, self._hashes, self._starts, self._tops, self._docs, self._scores, *more = arrays
         self._common, self._rows, self._tables, self._tabled = more
-        self._term: Callable[[str], _Term | None] = lru_cache(maxsize=REMEMBERED)(self._find)
+        find: Any = WeakMethod(self._find)  # a cycle would hold the mapped files until the garbage collector comes by
+        self._term: Callable[[str], _Term | None] = lru_cache(maxsize=REMEMBERED)(lambda word: find()(word))
         self._scratch: list[_Scratch] = []
 
     def __len__(self) -> int:

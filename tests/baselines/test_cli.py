@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from agentgym.baselines.benchmark import command
 from agentgym.cli import _reason, main
 from agentgym.task import Quality
 from tests.layering import ROOT
+from tests.processes import readable
 
 bench_world.register()
 
@@ -184,7 +184,7 @@ def shown_until(terminal: int, end: bytes) -> bytes:
     """Return what a terminal shows up to a text, with plain ends of lines."""
     shown = b""
     while end not in shown:
-        assert select.select([terminal], [], [], 20)[0], shown[-200:]
+        assert readable(terminal, 20), shown[-200:]
         shown += os.read(terminal, 65_536)
     return shown.replace(b"\r\n", b"\n")
 

@@ -1,4 +1,5 @@
 import copy
+import gc
 import math
 import multiprocessing
 import pickle
@@ -304,3 +305,26 @@ def test_terms_with_equal_hashes_are_told_apart(tmp_path: Path, monkeypatch: pyt
 
 def plain_places(made: Store, query: str) -> list[tuple[int, float]]:
     return [(place, pytest.approx(score, abs=1e-6)) for place, score in plain(made, query, 3)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="this system does not tell the open files of a process")
+def test_an_index_that_nobody_holds_leaves_no_file_open(tmp_path: Path) -> None:
+    """Files are closed with the last reference, not when the garbage collector comes by: a process may have 1,024."""
+    made = store(tmp_path, SMALL)
+    index(made)
+
+    def opened() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = opened()
+        for _ in range(20):
+            held = bm25.Index(tmp_path / "bm25")
+            held.search("river", 3)
+            assert opened() > before
+            del held
+        assert opened() == before
+    finally:
+        gc.enable()

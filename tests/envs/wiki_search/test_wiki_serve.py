@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import signal
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from agentgym.envs.wiki_search.remote import RemoteLibrary
 from agentgym.envs.wiki_search.serving import _Workers, listen
 from tests.corpora import store
 from tests.envs.wiki_search.wiki_http import answer, connect, hashed, request
+from tests.processes import readable
 
 CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children")
 ROOT = Path(__file__).resolve().parents[3]
@@ -54,7 +54,7 @@ class Served:
     def next(self, seconds: float = 60.0) -> str:
         """Return the next line that it says."""
         assert self.process.stdout is not None
-        assert select.select([self.process.stdout], [], [], seconds)[0], "it says nothing"
+        assert readable(self.process.stdout.fileno(), seconds), "it says nothing"
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
