@@ -13,7 +13,7 @@ if not (_Path(__file__).parent / "envs").is_dir():  # a checkout: envs/, wrapper
 from agentgym.action import Say, ToolCall
 from agentgym.batch import BatchError, TurnBatch
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, LogError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
+from agentgym.errors import AgentGymError, InfraError, LogError, MissingColumn, SnapshotError, StepAfterEnd, WorldError
 from agentgym.log import RolloutLog
 from agentgym.registry import register
 from agentgym.reward import RewardSpec
@@ -25,6 +25,7 @@ from agentgym.table import Table
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo, validate_info
+from agentgym.user import Draft, Item, Judge, Said, Scene, UserSimulator
 from agentgym.vector import GroupVectorEnv, SlotError
 
 __version__ = "0.1.0"
@@ -38,9 +39,13 @@ __all__ = [
     "AgentEnv",
     "AgentGymError",
     "BatchError",
+    "Draft",
     "EndReason",
     "GroupVectorEnv",
+    "InfraError",
     "InvalidAction",
+    "Item",
+    "Judge",
     "LogError",
     "MissingColumn",
     "Opening",
@@ -51,7 +56,9 @@ __all__ = [
     "RewardSpec",
     "RolloutError",
     "RolloutLog",
+    "Said",
     "Say",
+    "Scene",
     "SlotError",
     "Snapshot",
     "SnapshotError",
@@ -65,6 +72,7 @@ __all__ = [
     "TurnInfo",
     "TurnRng",
     "UnicodeText",
+    "UserSimulator",
     "View",
     "WorldError",
     "acollect",

@@ -30,6 +30,23 @@ class DataError(AgentGymError, ValueError):
     """A public data set cannot be read, or is no longer what was checked; the message names file, item and remedy."""
 
 
+class InfraError(AgentGymError):
+    """Something outside a world failed: an endpoint, a judge, a server. The episode ends, and never counts as a 0.
+
+    Raised in a transition, it becomes the end `infra_error`, with `detail` as the first word of `end_detail`.
+
+    Attributes:
+        detail: what failed, one word: "user_error", "judge_error".
+    """
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.detail)
+
+
 class MissingColumn(AgentGymError, KeyError, AttributeError):
     """A record lacks a column that an estimator needs; an AttributeError so that hasattr and getattr work as usual."""
 

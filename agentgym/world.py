@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from agentgym.action import Action, Say, ToolCall, checked_action, checked_call, clean, strip_think
 from agentgym.codec import NOTHING_SAID, Codec, Dialect
-from agentgym.errors import WorldError, unknown
+from agentgym.errors import InfraError, WorldError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task, TaskPanel
@@ -21,6 +21,7 @@ Exploit: TypeAlias = Callable[[str, TurnRng], Generator[str, str, None]]
 """From the first observation and draws to a generator that is sent observations and yields actions."""
 
 NO_TOOLS = "this world has no tools: write text"
+OUTSIDE = "Something outside this world failed; the episode ends here and is not counted."
 
 
 class World(Generic[State]):
@@ -204,7 +205,8 @@ class World(Generic[State]):
     def apply(self, state: State, action: str | ToolCall, rng: TurnRng) -> tuple[Turn[State], bool, Action | None]:
         """Return (turn, valid, parsed action or None): the transition including what the shell does to bad actions.
 
-        The given state is left alone, also where states change in place: the transition gets a copy of it then.
+        The given state is left alone, also where states change in place: the transition gets a copy of it then. An
+        InfraError in a transition ends the episode with infra_error.
 
         Raises:
             WorldError: the transition returned something other than a Turn.
@@ -215,6 +217,10 @@ class World(Generic[State]):
             turn = self.transition(self.copy_state(state) if self._own_copy else state, parsed, rng)
         except InvalidAction as error:
             return Turn(state, str(error) or "invalid action", kind="invalid"), False, parsed
+        except InfraError as error:
+            detail = f"{error.detail}: {error}" if error.detail else str(error)
+            lost = Outcome(False, 0.0, EndReason.INFRA_ERROR, detail)
+            return Turn(state, OUTSIDE, outcome=lost), True, parsed
         if not isinstance(turn, Turn):
             raise WorldError(self._no_turn(parsed, turn))
         return turn, True, parsed
