@@ -47,7 +47,7 @@ ABOUT: Final[Mapping[str, str]] = MappingProxyType(
         "switch": "did a new subgoal begin with this turn",
         "tool_result": "did the environment answer the action with a tool result",
         "violations": "rules that the turn broke",
-        "rubrics": "score of the turn under each rubric",
+        "rubrics": "score of the rollout so far under each rubric that the turn is about",
         "plan": "plan stated in the turn, item by item",
         "safe": "did the turn keep the rules",
         "menu": "actions on offer now, the right one among them; by signal, while the episode runs",

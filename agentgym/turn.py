@@ -99,7 +99,8 @@ class Turn(Generic[State]):
         subgoal, switch: current subgoal, and whether this turn began a new one.
         critique: −1, 0 or +1: did this turn help. channel: which of several critiques.
         violations, safe: broken rules, and whether this turn kept them.
-        rubrics: rubric name → score. metrics: numbers for logs. plan: items of a plan stated in this turn.
+        rubrics: each rubric that is about this turn → the rollout's score under it as this turn leaves it.
+        metrics: numbers for logs. plan: items of a plan stated in this turn.
         tool_result: whether the environment answered this turn's action with a tool result.
     """
 

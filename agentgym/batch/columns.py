@@ -147,8 +147,8 @@ ORIGINS = {
         '(learn, then with_log_safe), or give it in every row; where true costs are known, costs="true" reads cost'
     ),
     "rubric_relevance": (
-        "collect cannot record it: agentgym.baselines.learned.relevance.RelevanceModel learns from labels which turns "
-        "a rubric is about (learn, then with_relevance), or give it in every row"
+        "collect records it where the world speaks of rubrics; agentgym.baselines.learned.relevance.RelevanceModel "
+        "learns from labels which turns a rubric is about (learn, then with_relevance), or give it in every row"
     ),
     "teacher_logprobs": (
         "collect cannot record it: agentgym.baselines.learned.teacher.with_teacher scores the tokens of the trainer's "

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from agentgym.batch.columns import BLANK, CHANCE
 from agentgym.batch.record import TurnBatch
+from agentgym.batch.rubrics import about, final_scores, names_of
 
 Info = Mapping[str, Any]
 
@@ -64,10 +65,28 @@ def batch_of(done: Sequence[Rollout], meta: Mapping[str, Any]) -> TurnBatch:
         "action": [reply.text for reply in replies],
         "tokens": [1 if reply.token_ids is None else len(reply.token_ids) for reply in replies],
     }
+    columns.update(_rubrics(kept))
     partial = _add_optional(columns, before, replies, after) if rows else []
     if partial:
         meta["partial"] = partial
     return TurnBatch.from_columns(columns, meta)
+
+
+def _rubrics(kept: Sequence[Rollout]) -> dict[str, Any]:
+    """Return the three columns of rubrics, none where no turn speaks of any; all tokens of a turn matter alike."""
+    said = [[row[3].get("rubrics", {}) for row in rollout.rows] for rollout in kept]
+    names = names_of(said)
+    if not names:
+        return {}
+    found: dict[str, Any] = {"rubric_scores": [], "rubric_relevance": [], "token_mask": []}
+    for rollout, turns in zip(kept, said, strict=True):
+        scores = final_scores(turns, names)
+        for (_, _, reply, _), turn in zip(rollout.rows, turns, strict=True):
+            tokens = 1 if reply.token_ids is None else len(reply.token_ids)
+            found["rubric_scores"].append(scores)
+            found["rubric_relevance"].append([[matters] * tokens for matters in about(turn, names)])
+            found["token_mask"].append([True] * tokens)
+    return found
 
 
 def _add_optional(

@@ -1,8 +1,9 @@
 """Rubrics for `rtt`: the scores that a world gives, and a small discriminator that says which tokens they are about.
 
-A world says in `rubrics` how a turn leaves each rubric; the response, a whole rollout, has the scores of the last turn
-that says. A rubric is about the turns that changed its score: from these labels `RelevanceModel` learns, over all
-updates so far, and asked about a turn with one token in place of its action it says how much that token matters.
+A world says in `rubrics` how a turn leaves each rubric that is about it; the response, a whole rollout, has the scores
+of the last turn that says (`agentgym.batch.rubrics`). From which turns each rubric is about `RelevanceModel` learns,
+over all updates so far, and asked about a turn with one token in place of its action it says how much that token
+matters.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from agentgym.baselines.grpo.tokens import Tokens
 from agentgym.baselines.learned.relevance import RelevanceModel
 from agentgym.baselines.learned.text import Bags
 from agentgym.batch import TurnBatch
+from agentgym.batch.rubrics import about, final_scores, names_of
 from agentgym.errors import MissingColumn
 
 if TYPE_CHECKING:
@@ -47,15 +49,14 @@ class Rubrics:
             MissingColumn: the world scored nothing, though it was asked.
         """
         batch = played.batch
-        names, scores = scores_of(played)
-        final = scores[batch.order[batch.starts + batch.lengths - 1]][batch.rollout]
+        names, scores, matters = scores_of(played)
         relevance = [self._of_tokens(batch, row, names) for row in range(len(batch))]
         whole = batch.with_columns(
-            rubric_scores=final.tolist(),
+            rubric_scores=scores.tolist(),
             rubric_relevance=relevance,
             token_mask=[[True] * int(count) for count in batch.token_ids.lengths],
         )
-        self.model.learn(batch, names, changed(batch, scores))
+        self.model.learn(batch, names, matters)
         return whole
 
     @torch.no_grad()
@@ -81,32 +82,24 @@ def begin(parts: Parts, config: Config) -> Rubrics:
     return Rubrics(parts.tokens, config.seed)
 
 
-def scores_of(played: Played) -> tuple[list[str], Floats]:
-    """Return the names of the rubrics, sorted, and the scores after each turn, [rows, rubrics].
+def scores_of(played: Played) -> tuple[list[str], Floats, Floats]:
+    """Return the names of the rubrics, sorted, their final scores and which are about a turn, both [rows, rubrics].
 
-    A turn that says nothing of a rubric leaves it as it was, and before the first word of it the score is 0. A batch of
-    actions that could not be done, about which no world was asked, has no rubrics.
+    A batch of actions that could not be done, about which no world was asked, has no rubrics.
 
     Raises:
         MissingColumn: the world scored nothing, though it was asked.
     """
     batch = played.batch
-    said = {row: played.transcripts[batch.trajectory[row]].rubrics[batch.turn[row]] for row in range(len(batch))}
-    names = sorted({name for each in said.values() for name in each})
+    said = [played.transcripts[batch.trajectory[row]].rubrics[batch.turn[row]] for row in batch.order.tolist()]
+    spans = [(begin, begin + turns) for begin, turns in zip(batch.starts.tolist(), batch.lengths.tolist(), strict=True)]
+    rollouts = [said[begin:end] for begin, end in spans]
+    names = names_of(rollouts)
     if not names and batch.valid.any():
         raise MissingColumn("the column 'rubric_scores' comes from the rubrics of the world's turns, and none has any")
-    scores = np.zeros((len(batch), len(names)))
-    for begin_, turns in zip(batch.starts.tolist(), batch.lengths.tolist(), strict=True):
-        held: dict[str, float] = {}
-        for row in batch.order[begin_ : begin_ + turns].tolist():
-            held |= said[row]
-            scores[row] = [held.get(name, 0.0) for name in names]
-    return names, scores
-
-
-def changed(batch: TurnBatch, scores: Floats) -> Floats:
-    """Return 1 where a turn changed a rubric's score, [rows, rubrics]; scores are 0 before the first turn."""
-    before = np.zeros_like(scores)
-    goes_on = np.flatnonzero(np.diff(batch.rollout[batch.order], prepend=-1) == 0)
-    before[batch.order[goes_on]] = scores[batch.order[goes_on - 1]]
-    return (scores != before).astype(np.float64)
+    scores, matters = np.zeros((2, len(batch), len(names)))
+    for (begin, end), turns in zip(spans, rollouts, strict=True):
+        rows = batch.order[begin:end]
+        scores[rows] = final_scores(turns, names)
+        matters[rows] = [about(turn, names) for turn in turns]
+    return names, scores, matters

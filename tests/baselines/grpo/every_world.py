@@ -68,11 +68,14 @@ class Every(AgentEnv[Place]):
         if after.now in (-1, after.goal):
             won = after.now == after.goal
             end = Outcome(won, float(won), EndReason.SOLVED if won else EndReason.FAILED)
+        rubrics = {"is near": max(after.now, 0) / after.goal} if gain > 0 else {}
+        if end is not None:
+            rubrics["arrives"] = end.reward
         return Turn(
             after, shown, {"progress": gain / after.goal}, end,
             tag="gold" if gain > 0 else "error", step_score=max(after.now, 0) / after.goal,
             critique=float(gain > 0) - float(gain < 0), channel="way", subgoal=after.subgoal, safe=gain >= 0,
-            rubrics={"arrives": float(after.now == after.goal), "is near": max(after.now, 0) / after.goal},
+            rubrics=rubrics,
             metrics={"gain": float(gain)}, tool_result=after.now > 0, violations=("back",) if gain < 0 else (), **more,
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Rubrics: scores from what the world said, relevance learned from which turns changed them."""
+"""Rubrics: scores from what the world said, relevance learned from which turns they are about."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="the trainer needs torch: pip instal
 
 from agentgym.baselines.grpo.prepare import prepare  # noqa: E402
 from agentgym.baselines.grpo.rollout import Played, finished, start  # noqa: E402
-from agentgym.baselines.grpo.rubrics import Rubrics, changed, scores_of  # noqa: E402
+from agentgym.baselines.grpo.rubrics import Rubrics, scores_of  # noqa: E402
 from agentgym.errors import MissingColumn  # noqa: E402
 
 
@@ -34,12 +34,12 @@ def said(parts: Any, *rollouts: tuple[str, ...]) -> Played:
 
 
 def test_a_rollout_has_the_scores_of_the_last_word_on_each(parts: Any) -> None:
-    """Goal 2: plan (0, 0), on (0, ½), dance (unchanged: invalid), on (1, 1); the other goes back at once (0, 0)."""
+    """Goal 2: plan (nothing said), on (near ½), dance (nothing: invalid), on (near 1, arrives 1); back (arrives 0)."""
     played = said(parts, ("go on", "go on", "dance", "go on"), ("go on", "go back"))
-    names, scores = scores_of(played)
+    names, scores, about = scores_of(played)
     assert names == ["arrives", "is near"]
-    assert scores.tolist() == [[0, 0], [0, 0.5], [0, 0.5], [1, 1], [0, 0], [0, 0]]
-    assert changed(played.batch, scores).tolist() == [[0, 0], [0, 1], [0, 0], [1, 1], [0, 0], [0, 0]]
+    assert scores.tolist() == [[1, 1]] * 4 + [[0, 0]] * 2
+    assert about.tolist() == [[0, 0], [0, 1], [0, 0], [1, 1], [0, 0], [1, 0]]
     batch = Rubrics(parts.tokens, 0)(played)
     assert [row.tolist() for row in batch.rubric_scores] == [[1.0, 1.0]] * 4 + [[0.0, 0.0]] * 2
     assert [row.shape for row in batch.rubric_relevance] == [(2, len(ids)) for ids in batch.token_ids]
