@@ -67,7 +67,11 @@ def test_scores_are_those_of_the_last_turn_that_speaks() -> None:
 def test_collect_fills_the_columns_and_a_turn_of_a_menu_policy_is_one_token() -> None:
     batch = collect(Interview, Script("Why?", "I see.", "And then, please?"), tasks=["t"], group_size=2)
     assert [row.tolist() for row in batch.rubric_scores] == [[pytest.approx(2 / 3), 1.0]] * 6
-    assert [row.tolist() for row in batch.rubric_relevance[:3]] == [[[1.0], [0.0]], [[0.0], [0.0]], [[1.0], [1.0]]]
+    assert [row.tolist() for row in list(batch.rubric_relevance)[:3]] == [
+        [[1.0], [0.0]],
+        [[0.0], [0.0]],
+        [[1.0], [1.0]],
+    ]
     assert [row.tolist() for row in batch.token_mask] == [[True]] * 6
 
 
