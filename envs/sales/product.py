@@ -28,7 +28,7 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     "MB": ("data", 1.0), "GB": ("data", 1000.0), "TB": ("data", 1e6),
     "Mbps": ("data rate", 1.0), "Gbps": ("data rate", 1000.0),
     "km/h": ("speed", 1.0), "mph": ("speed", 1.609344), "rpm": ("turns", 1.0),
-    "Hz": ("frequency", 1.0), "dB": ("noise", 1.0), "bar": ("pressure", 1.0), "lm": ("light", 1.0),
+    "Hz": ("frequency", 1.0), "dB": ("noise", 1.0), "bar": ("pressure", 1.0), "Nm": ("torque", 1.0), "lm": ("light", 1.0),
     "MP": ("resolution", 1.0), "C": ("temperature", 1.0), "%": ("percentage", 1.0), "": ("count", 1.0),
 }  # fmt: skip
 
@@ -103,7 +103,7 @@ class Product:
         name: as it is sold, distinct within a catalogue: "Halden 300 cordless drill".
         industry: such as "electronics".
         price: list price in US dollars.
-        stock: how many are there; 0: sold out.
+        stock: how many are there; 0: sold out; −1: it cannot run out, as software or a policy.
         delivery_days: days until it is with the buyer (or set up, or in force), from the order.
         warranty_months: 0: none.
         return_days: how long it can be given back for the money; 0: not at all.
@@ -134,7 +134,11 @@ class Product:
         """Return the facts of the fields, then `facts`."""
         return (
             Fact("price", float(self.price), "USD", ("list price", "costs", "sells for")),
-            Fact("stock", float(self.stock), "", ("in stock", "units left", "available")),
+            *(
+                [Fact("stock", float(self.stock), "", ("in stock", "units left", "available"))]
+                if self.stock >= 0
+                else []
+            ),
             Fact("delivery time", float(self.delivery_days), "day", ("delivered", "delivery", "arrives", "ships")),
             Fact("delivery price", float(self.delivery_price), "USD", ("shipping cost", "delivery fee")),
             Fact("warranty", float(self.warranty_months), "month", ("guarantee", "covered for")),
