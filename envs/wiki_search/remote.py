@@ -7,22 +7,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
-from agentgym.envs.wiki_search.asking import Asker, NoAnswer, Patience
-from agentgym.envs.wiki_search.library import Hit
+from agentgym import http
+from agentgym.envs.wiki_search.library import Hit, RetrieverError
 from agentgym.envs.wiki_search.passages import Passage, folded
-from agentgym.envs.wiki_search.protocol import HEALTH, MOST_K, RETRIEVE, TITLED, read_hits
+from agentgym.envs.wiki_search.protocol import CONTENT, HEALTH, MOST_K, RETRIEVE, TITLED, read_hits
 from agentgym.envs.wiki_search.ranking import check_k
 from agentgym.envs.wiki_search.sources.question import passage_key
+from agentgym.http import Patience
 
 __all__ = ["NoAnswer", "RemoteLibrary", "open_remote"]
 LOOKED_THROUGH: Final = 50
 """Passages of a search that are looked through for a title."""
+
+
+class NoAnswer(http.NoAnswer, RetrieverError):
+    """A server of passages did not answer; see `agentgym.http.NoAnswer` for what it holds."""
+
+
+class _Asker(http.Asker):
+    """Asks one server of passages.
+
+    Attributes:
+        content: what the server searches; answers of a server that searches something else are none. "": not known.
+    """
+
+    content = ""
+
+    def strange(self, answer: http.Answer) -> str:
+        """Return what the server searches now where that is something else than at first."""
+        now = answer.headers.get(CONTENT)
+        odd = bool(self.content) and now not in (None, self.content)
+        return f"it searches {now} now, not {self.content} as at first" if odd else ""
 
 
 class _Found(dict[int, Passage]):
@@ -54,10 +73,11 @@ class RemoteLibrary:
         self, url: str, *, timeout: float = 10.0, attempts: int = 10, total: float = 30.0, most: int = 16 << 20
     ) -> None:
         self._bounds = Patience(timeout, attempts, total, most)
-        base, path = _parts(url)
+        base, path = http.split_url(url)
+        path = path or RETRIEVE
         self.url = base + path
         self._path = path
-        self._asker = Asker(base, self._bounds)
+        self._asker = _Asker(base, self._bounds, error=NoAnswer)
         self._facts: tuple[str, int] | None = None
         self._own = False  # whether the server names the content of what it searches
         self._known = _Found()
@@ -155,7 +175,7 @@ class RemoteLibrary:
 def _again(
     url: str, bounds: Patience, facts: tuple[str, int] | None, own: bool, known: dict[int, Passage]
 ) -> RemoteLibrary:
-    found = RemoteLibrary(url, **asdict(bounds))
+    found = RemoteLibrary(url, timeout=bounds.timeout, attempts=bounds.attempts, total=bounds.total, most=bounds.most)
     found._known.update(known)
     if facts is not None:
         found._learn(facts, own)
@@ -180,23 +200,6 @@ def open_remote(url: str) -> RemoteLibrary:
 
 def _key(passage: Passage) -> int:
     return int(passage_key(passage)[:16], 16) >> 1
-
-
-def _parts(url: str) -> tuple[str, str]:
-    """Return scheme and place of a URL, and its path."""
-    try:
-        parts = urlsplit(url)
-        place, port = parts.hostname, parts.port
-    except (ValueError, AttributeError, TypeError):
-        raise ValueError(f"{url!r:.200} is no URL: give one such as http://127.0.0.1:8000") from None
-    if parts.scheme not in ("http", "https") or not place:
-        raise ValueError(f"{url!r:.200} is no URL of http or https: give one such as http://127.0.0.1:8000")
-    if not url.isascii() or not url.isprintable() or " " in url:
-        raise ValueError(f"{url!r:.200} has characters that a URL spells otherwise: write it in ASCII, blanks as %20")
-    if "@" in parts.netloc or parts.query or parts.fragment:
-        raise ValueError("a URL of a retriever has no user, no ? and no #: give scheme, host, port and path alone")
-    host = f"[{place}]" if ":" in place else place
-    return f"{parts.scheme}://{host}{f':{port}' if port is not None else ''}", parts.path.rstrip("/") or RETRIEVE
 
 
 def _facts(raw: bytes) -> tuple[str, int] | None:

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from agentgym.envs.wiki_search import asking as module
 from agentgym.envs.wiki_search.library import RetrieverError
 from agentgym.envs.wiki_search.passages import Passage
 from agentgym.envs.wiki_search.remote import NoAnswer, RemoteLibrary
 from agentgym.envs.wiki_search.serving import running
 from agentgym.envs.wiki_search.sources.question import passage_key
+from agentgym.http import asking as module
 from tests.envs.wiki_search.wiki_http import failed, found, hashed, library, ok, scripted
 
 GOOD = ok(found(('"A"\nalpha', 1.5)))

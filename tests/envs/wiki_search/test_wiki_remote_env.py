@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import pytest
 from wiki_small import TASKS, corpus
 
 from agentgym import ToolCall
-from agentgym.envs.wiki_search import asking, remote
+from agentgym.envs.wiki_search import remote
 from agentgym.envs.wiki_search.env import WikiSearchEnv
 from agentgym.envs.wiki_search.library import Local, open_library
 from agentgym.envs.wiki_search.remote import NoAnswer
 from agentgym.envs.wiki_search.serving import running
+from agentgym.http import Patience
 from tests.envs.wiki_search.wiki_http import failed, found, hashed, ok, scripted
 
 CALLS = (
@@ -44,7 +46,7 @@ def local(folder: Path) -> Local:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_LONGEST_PAUSE", 0.15)
+    monkeypatch.setattr(remote, "Patience", partial(Patience, longest=0.15))
 
 
 def played(env: WikiSearchEnv) -> list[Any]:
@@ -163,7 +165,7 @@ def test_a_slow_server_is_an_infra_error_too(local: Local, monkeypatch: pytest.M
     with running(local) as url:
         env = WikiSearchEnv(tasks=TASKS, retriever=url)
         env.reset(seed=0, options={"task": "designer"})
-        monkeypatch.setattr(env._library._asker, "_bounds", asking.Patience(timeout=0.2, total=0.2))  # type: ignore[attr-defined]
+        monkeypatch.setattr(env._library._asker, "_bounds", Patience(timeout=0.2, total=0.2))  # type: ignore[attr-defined]
 
         def slow(query: str, k: int) -> list[Any]:
             time.sleep(1.5)

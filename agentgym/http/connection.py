@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -53,7 +54,15 @@ class Connection:
         self.process = os.getpid()
         self.used = False
 
-    def ask(self, method: str, path: str, body: bytes | None, end: float, most: int) -> Answer:
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        end: float,
+        most: int,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
         """Send a request and return its answer.
 
         Args:
@@ -62,6 +71,7 @@ class Connection:
             body: JSON, or none.
             end: when to give up, by time.monotonic.
             most: bytes of the answer's body that are read, and one more where there are more.
+            headers: further ones, of printable ASCII.
 
         Raises:
             OSError: the connection failed, TimeoutError where it took too long.
@@ -72,7 +82,8 @@ class Connection:
         if http.sock is None:
             http.connect()
         http.sock.settimeout(_left(end))
-        http.sock.sendall(_written(method, path, self._host, body))  # at once, head and body: one packet where it fits
+        # At once, head and body: one packet where it fits.
+        http.sock.sendall(_written(method, path, self._host, body, headers or {}))
         try:
             with _Response(http.sock, end, method=method) as response:
                 response.begin()
@@ -93,8 +104,9 @@ class Connection:
         self._http.close()
 
 
-def _written(method: str, path: str, host: str, body: bytes | None) -> bytes:
+def _written(method: str, path: str, host: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", "Accept-Encoding: identity", "User-Agent: agentgym"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + (body or b"")

@@ -12,17 +12,15 @@ from hashlib import blake2b
 from http.client import HTTPException
 from typing import Any, Final, TypeVar
 
-from agentgym.envs.wiki_search.http_client import Answer, Connection
-from agentgym.envs.wiki_search.library import RetrieverError
-from agentgym.envs.wiki_search.protocol import CONTENT
+from agentgym.errors import AgentGymError
+from agentgym.http.connection import Answer, Connection
 
 T = TypeVar("T")
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses after which another try may do."""
-_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
-class NoAnswer(RetrieverError):
+class NoAnswer(AgentGymError):
     """A server did not answer.
 
     Attributes:
@@ -37,7 +35,7 @@ class NoAnswer(RetrieverError):
         self.url, self.attempts, self.cause = url, attempts, cause
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return NoAnswer, (self.url, self.attempts, self.cause)
+        return type(self), (self.url, self.attempts, self.cause)
 
 
 class _Fault(Exception):
@@ -56,7 +54,16 @@ class _Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Seconds for one try; how often one question is asked; seconds for all tries and pauses; bytes of an answer.
+    """How long one server is asked for one answer.
+
+    Attributes:
+        timeout: seconds for one try.
+        attempts: how often one question is asked.
+        total: seconds for all tries and the pauses between them.
+        most: bytes of an answer that are read.
+        pause: longest seconds after the first try; twice as long after each further one.
+        longest: most seconds of any pause of our own. Where a server asks to be left alone for longer (Retry-After), it
+            is, if the total allows it.
 
     Raises:
         ValueError: one of them is not positive.
@@ -66,9 +73,11 @@ class Patience:
     attempts: int = 10
     total: float = 30.0
     most: int = 16 << 20
+    pause: float = 0.1
+    longest: float = 2.0
 
     def __post_init__(self) -> None:
-        for name in ("timeout", "total"):
+        for name in ("timeout", "total", "pause", "longest"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
                 raise ValueError(f"{name} must be a positive number of seconds, not {value!r:.60}")
@@ -84,14 +93,18 @@ class Asker:
     Args:
         base: scheme, host and port.
         bounds: of time, tries and bytes.
-
-    Attributes:
-        content: what the server searches; answers of a server that searches something else are none. "": not known.
+        headers: sent with each request, such as a key. Nothing repeats them.
+        error: what is raised where there is no answer.
     """
 
-    def __init__(self, base: str, bounds: Patience) -> None:
-        self._base, self._bounds = base, bounds
-        self.content = ""
+    def __init__(
+        self,
+        base: str,
+        bounds: Patience,
+        headers: Mapping[str, str] | None = None,
+        error: type[NoAnswer] = NoAnswer,
+    ) -> None:
+        self._base, self._bounds, self._headers, self._error = base, bounds, dict(headers or {}), error
         self._local = threading.local()
 
     def ask(
@@ -128,9 +141,9 @@ class Asker:
                 why, again, pause, cause = _words(error), True, 0.0, error
             except _Fault as error:
                 why, again, pause, cause = str(error), error.again, error.after, error
-            pause = max(pause, _pause(attempt))
+            pause = max(pause, self._pause(attempt))
             if not again or attempt == self._bounds.attempts or time.monotonic() + pause >= end:
-                raise NoAnswer(self._base + path, attempt, why) from cause
+                raise self._error(self._base + path, attempt, why) from cause
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
@@ -138,10 +151,10 @@ class Asker:
         connection = self._connection()
         if connection.used:
             try:
-                return connection.ask(method, path, body, end, self._bounds.most)
+                return connection.ask(method, path, body, end, self._bounds.most, self._headers)
             except ConnectionError:  # closed by the server while nobody used it
                 connection.close()
-        return connection.ask(method, path, body, end, self._bounds.most)
+        return connection.ask(method, path, body, end, self._bounds.most, self._headers)
 
     def _read(self, answer: Answer, read: Callable[[bytes], T]) -> T:
         if len(answer.body) > self._bounds.most:
@@ -150,13 +163,16 @@ class Asker:
         if answer.status != 200:
             said = answer.body[:200].decode("utf-8", "replace")
             raise _Fault(f"status {answer.status}: {said}", answer.status in _PASSING, answer.after)
-        now = answer.headers.get(CONTENT)
-        if self.content and now not in (None, self.content):
-            raise _Fault(f"it searches {now} now, not {self.content} as at first", False)
+        if strange := self.strange(answer):
+            raise _Fault(strange, False)
         try:
             return read(answer.body)
         except ValueError as error:
             raise _Fault(f"its answer is malformed: {error!s:.120}", True) from error
+
+    def strange(self, answer: Answer) -> str:
+        """Return why an answer of status 200 is not of the server that is asked; "" where it is."""
+        return ""
 
     def _connection(self) -> Connection:
         """Return the connection of this thread and process."""
@@ -165,12 +181,11 @@ class Asker:
             held = self._local.connection = Connection(self._base)
         return held
 
-
-def _pause(attempt: int) -> float:
-    """Return seconds to wait after an attempt: twice as long each time, and not all processes at once."""
-    mark = f"{os.getpid()} {threading.get_ident()} {attempt}".encode()
-    share = blake2b(mark, digest_size=1).digest()[0] / 255
-    return min(_LONGEST_PAUSE, _PAUSE * 2.0 ** (attempt - 1)) * (0.5 + share / 2)
+    def _pause(self, attempt: int) -> float:
+        """Return seconds to wait after an attempt: twice as long each time, and not all threads at once."""
+        mark = f"{os.getpid()} {threading.get_ident()} {attempt}".encode()
+        share = blake2b(mark, digest_size=1).digest()[0] / 255
+        return min(self._bounds.longest, self._bounds.pause * 2.0 ** (attempt - 1)) * (0.5 + share / 2)
 
 
 def _words(error: Exception) -> str:
