@@ -1,0 +1,1 @@
+"""emotional_support: a seeker in distress, a supporter, and EMPA's rules of what helps."""
