@@ -7,9 +7,10 @@ from collections.abc import Generator, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from agentgym.action import Action, Say, ToolCall
+from agentgym.action import Action, Say, ToolCall, clean
+from agentgym.digest import encode
 from agentgym.env import AgentEnv
-from agentgym.envs.customer_service import expert, exploits, menu, quality, rewards, tasks, text
+from agentgym.envs.customer_service import card, expert, exploits, menu, quality, rewards, tasks, text
 from agentgym.envs.customer_service.customer.talk import CustomerState, View, opening, react
 from agentgym.envs.customer_service.domain import Domain
 from agentgym.envs.customer_service.sheet import AGENT, Call
@@ -22,6 +23,7 @@ from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools
 from agentgym.turn import InvalidAction, Opening, Turn, safe_name
+from agentgym.user import SCRIPTED, Scene, UserSimulator
 
 MANNERS = 1 << 16
 
@@ -64,10 +66,12 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         families: which of the domain's families; default: all.
         train: how many tasks of each family the split train holds; they are drawn without end.
         data, data_dir: public data instead (tau2, tau-bench), by its name in the store, or its folder.
+        user: who puts the customer's answers into words (`agentgym.user`); the rules decide what it does, but it may
+            leave. The first message is the world's own. Default: the scripted words.
         and those of AgentEnv; `tasks` replaces the panel: Task(id, sheet), see `sheet_json`. Tasks that cannot be
             played are left out, and named in `problems`.
     Determinism:
-        The seed draws the customer's manner once; afterwards nothing is drawn.
+        The seed draws the customer's manner once; afterwards nothing is drawn, but by a user of one's own.
     Known exploits tried:
         See README.md: no action, refusing everything, saying yes to everything, stuffing, claims, forged results.
     Source:
@@ -92,8 +96,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         train: int = tasks.SIZES["train"],
         data: str = "",
         data_dir: str = "",
+        user: UserSimulator = SCRIPTED,
         **shell: Any,
     ) -> None:
+        self.user = user
         own = shell.get("tasks")
         self.problems: list[str] = []
         self.domain: Domain
@@ -124,11 +130,12 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         """Return the task's first state; the customer's manner is drawn."""
         case = self._case(task)
         customer, said = opening(case.domain, case.sheet, rng.integers(MANNERS))
-        return Opening(ServiceState(case, case.start, customer), said, self._system)
+        state = ServiceState(case, case.start, customer)
+        return Opening(state if self.user is SCRIPTED else state.talked(("user", said)), said, self._system)
 
     def transition(self, state: ServiceState, action: Action, rng: TurnRng) -> Turn[ServiceState]:
-        """Return what a message or a call does; nothing is drawn."""
-        return self._said(state, action.text) if isinstance(action, Say) else self._called(state, action)
+        """Return what a message or a call does; nothing is drawn, but by a user of one's own."""
+        return self._said(state, action.text, rng) if isinstance(action, Say) else self._called(state, action)
 
     def apply(
         self, state: ServiceState, action: str | ToolCall, rng: TurnRng
@@ -146,17 +153,28 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
             turn.critique = rewards.critique(state, after, bool(turn.violations) or not valid)
         return turn, valid, parsed
 
-    def _said(self, state: ServiceState, said: str) -> Turn[ServiceState]:
+    def _said(self, state: ServiceState, said: str, rng: TurnRng) -> Turn[ServiceState]:
         """Return what the customer does about a message."""
         case = state.case
         view = View(state.database, state.looked, state.served)
         heard = react(case.domain, case.sheet, state.customer, said, view)
-        after = state.heard(heard.database, heard.state)
-        turn = Turn(after, heard.text, tag="message", violations=heard.faults, subgoal=heard.kind)
-        if heard.state.ended:
+        after, answer = state.heard(heard.database, heard.state), heard.text
+        if self.user is not SCRIPTED:
+            after, answer = self._spoken(after.talked(*state.talk, ("assistant", said)), answer, heard.kind, rng)
+        turn = Turn(after, answer, tag="message", violations=heard.faults, subgoal=heard.kind)
+        if after.customer.ended:
             turn.outcome = rewards.outcome(after)
             turn.metrics = case.parts(after)
         return turn
+
+    def _spoken(self, state: ServiceState, text: str, kind: str, rng: TurnRng) -> tuple[ServiceState, str]:
+        """Return the state after the user has said the drafted answer in its own words, or left, and the words."""
+        drafted = card.draft(state, text, kind)
+        said = self.user.speak(Scene(card.card(state), state.talk), drafted, rng)
+        words = clean(said.text)[: self.max_observation]
+        if said.act in drafted.choices:
+            state = state.left()
+        return state.talked(("user", words)), words
 
     def _called(self, state: ServiceState, action: ToolCall) -> Turn[ServiceState]:
         """Return what a call of a tool does."""
@@ -190,8 +208,8 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
     # ---- hooks -------------------------------------------------------------------------------------------------------
 
     def canonical(self, state: ServiceState) -> Any:
-        """Return all that decides the futures of a state."""
-        return state.canonical()
+        """Return all that decides the futures of a state; the talk too, for a user whose words follow from it."""
+        return state.canonical() if self.user.scripted else state.canonical() + b"\n" + encode(state.talk)
 
     def anchor(self, state: ServiceState) -> Any:
         """Return what the agent can tell apart: the state without the customer's patience and manner."""
@@ -208,6 +226,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
     def menu(self, state: ServiceState) -> Sequence[str]:
         """Return messages and calls that make sense, the expert's among them; see `menu`."""
         return [written(entry) for entry in menu.entries(state)]
+
+    def card(self, state: ServiceState) -> str:
+        """Return the customer's role card: who they are, what they want, and what they tell only when asked."""
+        return card.card(state)
 
     def describe(self, state: ServiceState) -> str:
         """Return what an agent knows by now."""

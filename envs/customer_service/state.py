@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from json.encoder import encode_basestring_ascii as quote
@@ -21,6 +21,8 @@ from agentgym.envs.customer_service.sheet_json import as_json, plain_call
 
 SERVED: Final = "served"
 REFUSED: Final = "refused"
+
+Talk = tuple[tuple[str, str], ...]
 
 Leaves = Mapping[str, Mapping[str, Record | None]]
 """table → key → record, None where it is gone."""
@@ -207,6 +209,11 @@ class Case:
         }
 
     @property
+    def brief(self) -> tuple[str, ...]:
+        """What the customer's card says besides the sheet, a line each."""
+        return ()
+
+    @property
     def note(self) -> str:
         """What an outcome leaves open; "" where nothing is."""
         return ""
@@ -228,6 +235,8 @@ class ServiceState:
         looked: texts among the arguments of the agent's successful calls: which records it has looked at.
         called: keys of the agent's successful calls (`call_key`).
         made: which gold actions were made, where the task counts them.
+        talk: (role, text) of the messages so far, kept for a user that has words of its own; () where the words follow
+            from the rest.
     """
 
     case: Case
@@ -236,6 +245,7 @@ class ServiceState:
     looked: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     made: frozenset[int] = frozenset()
+    talk: Talk = ()
 
     @property
     def number(self) -> int:
@@ -273,6 +283,17 @@ class ServiceState:
                 vars(after)["remaining"] = self.remaining
         return after
 
+    def talked(self, *messages: tuple[str, str]) -> ServiceState:
+        """Return this state with more messages in `talk`; all else stays."""
+        after = object.__new__(ServiceState)
+        vars(after).update(vars(self), talk=self.talk + messages)
+        return after
+
+    def left(self) -> ServiceState:
+        """Return the state after the customer went away of its own accord."""
+        gone = replace(self.customer, patience=0, ended=True)
+        return replace(self, customer=gone)
+
     def called_with(self, database: Database, texts: frozenset[str], key: str, made: frozenset[int]) -> ServiceState:
         """Return the state after a call, this very state where nothing is new.
 
@@ -290,6 +311,8 @@ class ServiceState:
             return self
         after = _state(self.case, database, self.customer, looked, called, done)
         vars(after)["_told"] = self._told
+        if self.talk:
+            vars(after)["talk"] = self.talk
         if database is self.database and done is self.made:
             vars(after).update(standing=self.standing, remaining=self.remaining)
         return after
@@ -316,18 +339,19 @@ class ServiceState:
         return _coded(_SHOWN(self.customer))
 
     def pack(self) -> Any:
-        """Return plain values that hold the state; the first is the task's id."""
-        return (
+        """Return plain values that hold the state; the first is the task's id, the last the talk if there is one."""
+        kept = (
             self.case.task, self.database.pack(), self.customer, tuple(sorted(self.looked)),
             tuple(sorted(self.called)), tuple(sorted(self.made)),
         )  # fmt: skip
+        return (*kept, self.talk) if self.talk else kept
 
     @classmethod
     def unpack(cls, case: Case, value: Sequence[Any]) -> ServiceState:
         """Return the state of what `pack` returned, without the task's id."""
-        database, customer, looked, called, made = value
+        database, customer, looked, called, made, *talk = value
         found = case.start.unpack(database)
-        return cls(case, found, customer, frozenset(looked), frozenset(called), frozenset(made))
+        return cls(case, found, customer, frozenset(looked), frozenset(called), frozenset(made), *talk)
 
 
 def _state(

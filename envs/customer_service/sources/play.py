@@ -158,6 +158,11 @@ class PublicCase(Case):
         return {name: float(measured[name]) for name in (*data["basis"], "SERVED") if name != JUDGED}
 
     @property
+    def brief(self) -> tuple[str, ...]:
+        """What the set tells whoever plays the customer."""
+        return tuple(f"{name.replace('_', ' ')}: {text}" for name, text in self.data["scenario"].items() if text)
+
+    @property
     def note(self) -> str:
         """What the outcome leaves open; "" where nothing is."""
         needed = JUDGED in self.data["basis"] and self.data["nl_assertions"]
