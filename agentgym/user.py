@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from agentgym.rng import TurnRng
 
@@ -105,3 +105,47 @@ class Judge(Protocol):
         Raises:
             InfraError: no such answer came; its `detail` is "judge_error".
         """
+
+
+def as_user(given: UserSimulator | Mapping[str, Any]) -> UserSimulator:
+    """Return the user that a world was given: an object, or a language model's in plain JSON.
+
+    Args:
+        given: a user; or what describes one, such as {"model": "NAME", "endpoint": URL, "cassette": FILE}, see
+            `agentgym.llm.user_from`. A world that was given the latter can be made again from a record.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError, CassetteError, EndpointError: as `user_from`.
+    """
+    if isinstance(given, Mapping):
+        from agentgym.llm import user_from  # which knows this module
+
+        return user_from(given)
+    if isinstance(given, type) or not isinstance(given, UserSimulator):
+        raise TypeError(
+            f"user must be a user with scripted and speak(scene, draft, rng), or a model's description such as "
+            f"{{'model': 'NAME', 'endpoint': URL}}, not {given!r:.60}"
+        )
+    return given
+
+
+def as_judge(given: Judge | Mapping[str, Any] | None) -> Judge | None:
+    """Return the judge that a world was given: an object, a language model's in plain JSON, or None.
+
+    Raises:
+        TypeError: it is none of these.
+        ValueError, CassetteError, EndpointError: as `agentgym.llm.judge_from`.
+    """
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        from agentgym.llm import judge_from  # which knows this module
+
+        return judge_from(given)
+    if isinstance(given, type) or not isinstance(given, Judge):
+        raise TypeError(
+            f"judge must be a judge with levels(scene, items), a model's description such as "
+            f"{{'model': 'NAME', 'endpoint': URL}}, or None, not {given!r:.60}"
+        )
+    return given

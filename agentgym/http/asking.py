@@ -161,7 +161,7 @@ class Asker:
             self._connection().close()
             raise _Fault(f"its answer is longer than {self._bounds.most} bytes", False)
         if answer.status != 200:
-            said = answer.body[:200].decode("utf-8", "replace")
+            said = self._hidden(answer.body[:200].decode("utf-8", "replace"))
             raise _Fault(f"status {answer.status}: {said}", answer.status in _PASSING, answer.after)
         if strange := self.strange(answer):
             raise _Fault(strange, False)
@@ -169,6 +169,12 @@ class Asker:
             return read(answer.body)
         except ValueError as error:
             raise _Fault(f"its answer is malformed: {error!s:.120}", True) from error
+
+    def _hidden(self, text: str) -> str:
+        """Return a text without the words of our headers, a key among them, that a server may repeat."""
+        for value in self._headers.values():
+            text = text.replace(value.rpartition(" ")[2] or value, "…") if value else text
+        return text
 
     def strange(self, answer: Answer) -> str:
         """Return why an answer of status 200 is not of the server that is asked; "" where it is."""

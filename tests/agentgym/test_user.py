@@ -8,7 +8,7 @@ import pytest
 from agentgym import AgentEnv, EndReason, Opening, Outcome, Task, Turn
 from agentgym.errors import InfraError
 from agentgym.rng import TurnRng
-from agentgym.user import SCRIPTED, Draft, Judge, Said, Scene, Scripted, UserSimulator
+from agentgym.user import SCRIPTED, Draft, Judge, Said, Scene, Scripted, UserSimulator, as_judge, as_user
 
 
 @dataclass(frozen=True)
@@ -81,3 +81,22 @@ def test_a_user_that_fails_ends_the_episode_as_an_infra_error() -> None:
 def test_an_infra_error_keeps_its_detail_through_pickling(detail: str) -> None:
     again = pickle.loads(pickle.dumps(InfraError("no answer", detail)))
     assert (str(again), again.detail) == ("no answer", detail)
+
+
+class Stern:
+    def levels(self, scene, items):
+        return {item.name: item.low for item in items}
+
+
+def test_a_world_takes_users_and_judges_as_objects_or_as_json(tmp_path) -> None:
+    stern = Stern()
+    assert as_user(SCRIPTED) is SCRIPTED and as_judge(stern) is stern and as_judge(None) is None
+    spec = {"model": "toy", "endpoint": "http://127.0.0.1:9"}
+    user, judge = as_user(spec), as_judge(spec)
+    assert (user.model.name, user.scripted) == ("toy", False) and judge.model is user.model
+    for given in (None, "toy", 3, Scripted, stern):
+        with pytest.raises(TypeError, match="user must be a user with scripted and speak"):
+            as_user(given)
+    for given in ("toy", Stern, SCRIPTED):
+        with pytest.raises(TypeError, match="judge must be a judge with levels"):
+            as_judge(given)
