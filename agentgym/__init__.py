@@ -26,7 +26,7 @@ from agentgym.task import Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo, validate_info
 from agentgym.user import Draft, Item, Judge, Said, Scene, UserSimulator
-from agentgym.vector import GroupVectorEnv, SlotError
+from agentgym.vector import GroupVectorEnv, SlotError, WorkerLost
 
 __version__ = "0.1.0"
 
@@ -74,6 +74,7 @@ __all__ = [
     "UnicodeText",
     "UserSimulator",
     "View",
+    "WorkerLost",
     "WorldError",
     "acollect",
     "collect",

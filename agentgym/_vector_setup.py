@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from agentgym._setup import checked_options
+from agentgym._vector_slots import Slots
+from agentgym._vector_threads import ThreadedSlots
 from agentgym.action import ToolCall
 from agentgym.errors import unknown
 from agentgym.rng import checked_seed
@@ -20,13 +24,17 @@ from agentgym.task import TaskPanel
 def sizes(num_envs: Any, group_size: Any) -> tuple[int, int]:
     """Return both numbers, the first a multiple of the second."""
     for name, value in (("num_envs", num_envs), ("group_size", group_size)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        if not _is_count(value):
             raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
     if num_envs % group_size:
         lower = num_envs - num_envs % group_size
         near = f"{lower} or {lower + group_size}" if lower else f"{group_size}"
         raise ValueError(f"num_envs={num_envs} is no multiple of group_size={group_size}: take {near}")
     return int(num_envs), int(group_size)
+
+
+def _is_count(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | np.integer) and bool(value >= 1)
 
 
 def autoreset(mode: Any) -> AutoresetMode:
@@ -42,6 +50,22 @@ def branches(noise: str, group_size: int) -> Sequence[int]:
     if noise not in ("shared", "own"):
         raise ValueError(unknown("noise", noise, ["shared", "own"]))
     return range(group_size) if noise == "own" else [0] * group_size
+
+
+def crew(workers: str | None, num_workers: Any, timeout: Any, slots: int) -> Callable[..., Slots]:
+    """Return what makes the slots of a vector, given a world, their number, the groups' size, branches and mode."""
+    if workers not in (None, "threads"):
+        raise ValueError(unknown("workers", workers, [None, "threads"]))
+    if workers is None:
+        for name, value in (("num_workers", num_workers), ("step_timeout", timeout)):
+            if value is not None:
+                raise ValueError(f"{name}={value!r} is for workers: pass workers='threads' too")
+        return Slots
+    if num_workers is not None and not _is_count(num_workers):
+        raise ValueError(f"num_workers must be an integer of at least 1, not {num_workers!r}")
+    if timeout is not None and (type(timeout) not in (int, float) or not 0 < timeout < inf):
+        raise ValueError(f"step_timeout must be a number of seconds above 0, or None, not {timeout!r}")
+    return partial(ThreadedSlots, workers=int(num_workers or slots), timeout=timeout)
 
 
 def world_kwargs(kwargs: Mapping[str, Any], max_episode_steps: int | None) -> dict[str, Any]:

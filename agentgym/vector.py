@@ -15,38 +15,21 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from agentgym import _vector_setup as setup
-from agentgym._vector_groups import Groups
+from agentgym._vector_errors import SlotError, WorkerLost, lost
 from agentgym._vector_infos import VectorInfos
+from agentgym._vector_slots import Loss
 from agentgym.env import AgentEnv
-from agentgym.errors import AgentGymError, StepAfterEnd
+from agentgym.errors import StepAfterEnd
 from agentgym.rollout import build
-from agentgym.turn import TurnInfo
+
+__all__ = ["GroupVectorEnv", "SlotError", "WorkerLost"]
 
 Flags = npt.NDArray[np.bool_]
 Stepped = tuple[tuple[str, ...], npt.NDArray[np.float64], Flags, Flags, VectorInfos]
 
 
-class SlotError(AgentGymError):
-    """Worlds raised while a GroupVectorEnv was stepped; every slot that is not named was stepped all the same.
-
-    Attributes:
-        errors: what was raised, by slot; the first is also the cause.
-        result: what `step` would have returned, with the failed slots left alone, so that nothing is lost. A failed
-            slot is as it was before the step: it can be given an action again, or its group be reset. Only where the
-            restart of "SameStep" failed, the step that ended the episode is in the result, and the slot is not live.
-    """
-
-    def __init__(self, message: str, errors: Mapping[int, Exception], result: Stepped) -> None:
-        super().__init__(message)
-        self.errors = errors
-        self.result = result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.errors, self.result)
-
-
 class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
-    """Worlds in one process, slots 0 … num_envs − 1; slots i·group_size … (i + 1)·group_size − 1 form group i.
+    """Worlds stepped together, slots 0 … num_envs − 1; slots i·group_size … (i + 1)·group_size − 1 form group i.
 
     The members of a group start equal: same task, seed, state and texts, verified by hash at every start. With
     `group_size=1` seeds mean what they mean in Gymnasium's SyncVectorEnv, and so do all results.
@@ -61,12 +44,18 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         noise: "shared": the members of a group meet the same draws of the world; "own": draws of their own after the
             equal start, under branch 0, 1, 2 …
         max_episode_steps: another name for the world's `max_turns`, which Gymnasium's functions use.
+        workers: who steps the worlds. None: the caller, one after another; "threads": all at the same time, for worlds
+            that wait for something outside, such as a language model. What comes out is the same.
+        num_workers: how many threads at most; None: one a slot.
+        step_timeout: seconds that a step or reset may take before the workers that are late count as lost; None: no
+            end. Only with workers.
         **kwargs: constructor arguments of the world. One that an argument above hides is passed with the world:
             `GroupVectorEnv(MyWorld(noise=0.1), …)`.
 
     Attributes:
         envs: the bare worlds.
         live: bool array; which slots have an episode under way.
+        incomplete: bool array; the slots of groups that lost a worker and were not reset since.
 
     Raises:
         ValueError, TypeError: bad numbers or names, and what the world's constructor refuses.
@@ -81,21 +70,25 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.DISABLED,
         noise: str = "shared",
         max_episode_steps: int | None = None,
+        workers: str | None = None,
+        num_workers: int | None = None,
+        step_timeout: float | None = None,
         **kwargs: Any,
     ) -> None:
         self.num_envs, self.group_size = setup.sizes(num_envs, group_size)
         self.autoreset_mode = setup.autoreset(autoreset_mode)
         branches = setup.branches(noise, self.group_size)
+        crew = setup.crew(workers, num_workers, step_timeout, self.num_envs)
         self._kwargs = setup.world_kwargs(kwargs, max_episode_steps)
         self._spec: EnvSpec | None = None
         first = build(world, self._kwargs)
-        self.envs: list[AgentEnv[Any]] = [first, *(first.copy() for _ in range(1, self.num_envs))]
         self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = first.render_mode
         self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._groups = Groups(self.envs, self.group_size, branches)
+        self._panel = first.panel
+        self._slots = crew(first, self.num_envs, self.group_size, branches, self.autoreset_mode)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.env_id}, num_envs={self.num_envs}, group_size={self.group_size})"
@@ -122,13 +115,16 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
                 group is not live, the groups before it are restarted, and those after it are as they were.
         """
         self._check_open()
-        seeds = setup.seeds(seed, len(self._groups))
-        tasks, chosen = setup.reset_options(options, self.envs[0].panel, len(self._groups), self.group_size)
-        turns: list[TurnInfo | None] = [None] * self.num_envs
-        for group in chosen:
-            for slot, info in self._groups.start(group, seeds[group], tasks[group]):
-                turns[slot] = info
-        return tuple([env._observation for env in self.envs]), VectorInfos(turns)
+        groups = self.num_envs // self.group_size
+        seeds = setup.seeds(seed, groups)
+        tasks, chosen = setup.reset_options(options, self._panel, groups, self.group_size)
+        begun = self._slots.reset(chosen, seeds, tasks)
+        result = tuple(self._slots.texts()), VectorInfos(begun.turns)
+        if begun.losses:
+            raise self._lost(begun.losses, {}, result) from begun.error
+        if begun.error is not None:
+            raise begun.error
+        return result
 
     def step(self, actions: Sequence[Any]) -> Stepped:
         """Take one turn in every slot that is given an action.
@@ -145,43 +141,20 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
             ValueError, TypeError: too few or many actions, or something else than actions. Nothing was stepped then.
             SlotError: worlds raised; the other slots were stepped, and its `result` holds what came of it.
         """
-        given = self._given(actions)
-        rewards, terminated, truncated = [0.0] * self.num_envs, [False] * self.num_envs, [False] * self.num_envs
-        texts: list[str] = []
-        turns: list[TurnInfo | None] = []
-        finals: dict[int, tuple[str, TurnInfo]] = {}
-        errors: dict[int, Exception] = {}
-        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        text: str
-        info: TurnInfo | None
-        for slot, (env, action) in enumerate(zip(self.envs, given, strict=True)):
-            text, info = env._observation, None
-            if action is not None:
-                try:
-                    if env._over:
-                        text, info = self._groups.restart(slot)
-                    else:
-                        text, rewards[slot], terminated[slot], truncated[slot], info = env.step(action)
-                        if same_step and (terminated[slot] or truncated[slot]):
-                            finals[slot] = (text, info)
-                            text, info = self._groups.restart(slot)
-                except Exception as error:  # noqa: BLE001 — raised below, when the other slots are done
-                    error.add_note(self._groups.place(slot))
-                    errors[slot] = error
-                    finals.pop(slot, None)
-            texts.append(text)
-            turns.append(info)
+        taken = self._slots.step(self._given(actions))
         result = (
-            tuple(texts), np.array(rewards, np.float64), np.array(terminated, np.bool_), np.array(truncated, np.bool_),
-            VectorInfos(turns, finals),
+            tuple(taken.texts), np.array(taken.rewards, np.float64), np.array(taken.terminated, np.bool_),
+            np.array(taken.truncated, np.bool_), VectorInfos(taken.turns, taken.finals),
         )  # fmt: skip
-        if errors:
-            raise SlotError(self._told(errors), errors, result) from next(iter(errors.values()))
+        if taken.losses:
+            raise self._lost(taken.losses, taken.errors, result)
+        if taken.errors:
+            raise SlotError(self._told(taken.errors), taken.errors, result) from next(iter(taken.errors.values()))
         return result
 
     def render(self) -> tuple[str, ...]:
         """Return the last text of every slot, without control characters."""
-        return tuple(env.render() for env in self.envs)
+        return self.call("render")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of every world, or read an attribute, and return the results.
@@ -191,8 +164,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         """
         if name in ("reset", "step", "close"):
             raise ValueError(f"call({name!r}) would go past the groups: use {name}() of the vector env")
-        found = [env.get_wrapper_attr(name) for env in self.envs]
-        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+        return tuple(self._slots.call(name, args, kwargs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Return an attribute of every world."""
@@ -203,20 +175,35 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         given = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(given) != self.num_envs:
             raise ValueError(f"set_attr got {len(given)} values for {self.num_envs} slots: one a slot, or one for all")
-        for env, value in zip(self.envs, given, strict=True):
-            env.set_wrapper_attr(name, value)
+        self._slots.assign(name, given)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every world."""
-        for env in getattr(self, "envs", ()):  # older Gymnasiums close what was refused while it was made, too
-            env.close()
+        """Close every world, and end the workers."""
+        if hasattr(self, "_slots"):  # older Gymnasiums close what was refused while it was made, too
+            self._slots.close()
 
     # ---- what the slots are in -------------------------------------------------------------------------------------
 
     @property
+    def envs(self) -> list[AgentEnv[Any]]:
+        """Return the bare worlds."""
+        return self._slots.envs
+
+    @property
     def live(self) -> Flags:
         """Return which slots have an episode under way, as a new bool array."""
-        return np.array([not env._over for env in self.envs], np.bool_)
+        live = np.logical_not(self._slots.over())
+        live[[*self._slots.lost]] = False
+        return live
+
+    @property
+    def incomplete(self) -> Flags:
+        """Return the slots of groups that lost a worker and were not reset since, as a new bool array.
+
+        It is the `reset_mask` that restarts them.
+        """
+        lost_groups = {slot // self.group_size for slot in self._slots.lost}
+        return np.array([slot // self.group_size in lost_groups for slot in range(self.num_envs)], np.bool_)
 
     @property
     def env_id(self) -> str:
@@ -231,9 +218,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
         self._spec = spec
-        single = None if spec is None else setup.single_spec(spec, self._kwargs)
-        for env in self.envs:
-            env.spec = single
+        self._slots.label(None if spec is None else setup.single_spec(spec, self._kwargs))
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -255,28 +240,33 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         """Return the actions, having checked them all before any slot is stepped."""
         self._check_open()
         given = setup.actions(actions, self.num_envs)
-        restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        for slot, (env, action) in enumerate(zip(self.envs, given, strict=True)):
+        restarts, slots = self.autoreset_mode is AutoresetMode.NEXT_STEP, self._slots
+        for slot, (over, action) in enumerate(zip(slots.over(), given, strict=True)):
             if action is not None:
                 if type(action) is not str:
                     setup.check_action(action, slot)
-                if env._over and not (restarts and env._task is not None):
+                if (over and not (restarts and slots.begun(slot))) or slot in slots.lost:
                     raise StepAfterEnd(self._not_live(slot))
         return given
 
     def _not_live(self, slot: int) -> str:
         group = f"group {slot // self.group_size}"
-        if self.envs[slot]._task is None:
+        if slot in self._slots.lost:
+            return f"slot {slot} was lost with its worker: restart {group} with a reset_mask, or all with reset()"
+        if not self._slots.begun(slot):
             return f"slot {slot} has no episode: call reset(), or restart {group} with a reset_mask"
-        return f"the episode of slot {slot} is over ({self._groups.where(slot)}): pass None for it, or restart {group}"
+        return f"the episode of slot {slot} is over ({self._slots.where(slot)}): pass None for it, or restart {group}"
 
     def _told(self, errors: Mapping[int, Exception]) -> str:
         slot, error = next(iter(errors.items()))
         more = f"; slots {[*errors][1:]} raised too" if len(errors) > 1 else ""
         return (
-            f"slot {slot} raised {error!r} in {self.env_id}, {self._groups.where(slot)}{more}; the other slots were "
+            f"slot {slot} raised {error!r} in {self.env_id}, {self._slots.where(slot)}{more}; the other slots were "
             "stepped: see .result"
         )
+
+    def _lost(self, losses: Sequence[Loss], errors: Mapping[int, Exception], result: Any) -> WorkerLost:
+        return lost(losses, self.env_id, self.group_size, errors, result)
 
 
 def __getattr__(name: str) -> Any:

@@ -98,15 +98,18 @@ def test_gymnasiums_vectors(kind: str) -> None:
     assert chains(envs, actions, [seed for _, seed in places]) == [GOLDEN[name][seed] for name, seed in places]
 
 
+@pytest.mark.parametrize("workers", [None, "threads"])
 @pytest.mark.parametrize("name", sorted(WORLDS))
-def test_own_vectors(name: str) -> None:
+def test_own_vectors(name: str, workers: str | None) -> None:
     seeds = list(range(20))
-    envs = GroupVectorEnv(golden_world(name, 0), len(seeds), autoreset_mode="SameStep")
+    envs = GroupVectorEnv(golden_world(name, 0), len(seeds), autoreset_mode="SameStep", workers=workers)
     actions = [told(name, seed) for seed in range(20)]
     assert chains(envs, actions, seeds) == GOLDEN[name][:20]
 
 
+@pytest.mark.parametrize("workers", [None, "threads"])
 @pytest.mark.parametrize("name, seed", [*(("BabyAI", seed) for seed in (0, 1, 2, 3, 4, 60)), *SQL])
-def test_own_vectors_of_shipped_worlds(name: str, seed: int) -> None:
-    envs = GroupVectorEnv(golden_world(name, seed), 2, 2, autoreset_mode="SameStep")  # both members play the chain
+def test_own_vectors_of_shipped_worlds(name: str, seed: int, workers: str | None) -> None:
+    world = golden_world(name, seed)
+    envs = GroupVectorEnv(world, 2, 2, autoreset_mode="SameStep", workers=workers)  # both members play the chain
     assert chains(envs, [told(name, seed)] * 2, [seed]) == [GOLDEN[name][seed]] * 2

@@ -95,7 +95,7 @@ def test_autoreset_draws_what_reset_without_a_seed_draws() -> None:
         assert infos["final_obs"].tolist() == [last[0]] * 2
         text, info = single.reset()
         assert (texts, infos["turns"]) == ((text,) * 2, [info] * 2)
-        assert envs._groups._begun == [{}]  # nothing is kept once all members have begun an episode
+        assert envs._slots.groups._begun == [{}]  # nothing is kept once all members have begun an episode
     assert "final_turns" in infos and infos.get("final_turns")[0]["turn"] == 1
 
 
