@@ -8,8 +8,8 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check -q
 BUDGET ?= quick
 # What .venv holds besides the default install. Constraints pick the version of torch, the package index its build: where that is
-# gigabytes of GPU libraries, `make test EXTRAS=bench,engines,parquet,search,dev` leaves the trainer out, and its tests skip.
-EXTRAS ?= bench,engines,parquet,search,train,dev
+# gigabytes of GPU libraries, `make test EXTRAS=bench,engines,parquet,pettingzoo,search,dev` leaves the trainer out, and its tests skip.
+EXTRAS ?= bench,engines,parquet,pettingzoo,search,train,dev
 FUZZ_ACTIONS ?= 1000000
 # Processes that share the tests, file by file; each imports everything, which takes a quarter of a minute.
 WORKERS ?= 2

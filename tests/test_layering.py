@@ -61,6 +61,7 @@ BREACHES = [
     ("envs.sales.env", "import sqlite3", "A world's library stays in its folder"),
     ("envs.text_to_sql.env", "import minigrid.core", "A world's library stays in its folder"),
     ("baselines.grpo.loss", "import faiss", "A world's library stays in its folder"),
+    ("envs.sales.env", "import pettingzoo", "A world's library stays in its folder"),
 ]
 
 PERMITTED = {
@@ -72,6 +73,7 @@ PERMITTED = {
     "fidelity": "from agentgym.credit import turn\nfrom agentgym import rollout",
     "envs.babyai.env": "from agentgym import env, turn, task\nimport minigrid.core",
     "envs.text_to_sql.env": "import sqlite3, sqlglot",
+    "envs.pettingzoo.sales_v0": "import pettingzoo\nfrom agentgym.envs.sales import env",
     "wrappers.turn": "from agentgym.credit import turn\nimport agentgym.vector",
     "baselines.grpo.loss": "import torch\nfrom agentgym.envs.babyai import env\nfrom agentgym.wrappers import turn",
     "cli": "def late():\n    import agentgym.baselines.grpo.loss\n    import agentgym.envs.babyai.env",

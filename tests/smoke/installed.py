@@ -44,8 +44,9 @@ def megabytes() -> float:
 
 
 def worlds() -> list[str]:
-    """Return the folder names of the worlds that are installed."""
-    return sorted(m.name for m in pkgutil.iter_modules(importlib.import_module("agentgym.envs").__path__) if m.ispkg)
+    """Return the folder names of the worlds that are installed: packages with a module `env`."""
+    (folder,) = map(Path, importlib.import_module("agentgym.envs").__path__)
+    return sorted(m.name for m in pkgutil.iter_modules([str(folder)]) if (folder / m.name / "env.py").is_file())
 
 
 def first_file(folder: Traversable) -> Traversable | None:

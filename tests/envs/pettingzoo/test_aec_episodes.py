@@ -1,0 +1,96 @@
+"""One dialogue core, two views: an episode with two agents is the episode of the world itself, in any process."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("pettingzoo")
+
+from agentgym.turn import validate_info
+from tests.envs.pettingzoo.dialogues import WORLDS, hashes, module, play_aec, play_gymnasium
+
+ROOT = os.path.dirname(os.path.abspath(__file__)).rsplit("/tests/", 1)[0]
+EACH = pytest.mark.parametrize("name", WORLDS)
+SEEDS = range(8)
+
+CHAIN = """
+import json, sys
+from tests.envs.pettingzoo.dialogues import hashes, module, play_aec
+env = module(sys.argv[1]).env(reward="dense")
+words = lambda seen: f"Hm. {seen['draft']}"
+print(json.dumps([[*map(list, map(hashes, (row[4] for row in play_aec(env, seed, words))))] for seed in range(4)]))
+"""
+
+
+@EACH
+@pytest.mark.parametrize("arguments", [{}, {"reward": "dense", "signals": ("potential",)}], ids=["plain", "signals"])
+def test_the_same_episode_in_both_views(name, arguments) -> None:
+    env = module(name).env(**arguments)
+    ends = set()
+    for seed in SEEDS:
+        alone, both = play_gymnasium(name, seed, **arguments), play_aec(env, seed)
+        assert [hashes(row[4]) for row in both] == [hashes(row[4]) for row in alone]
+        assert both == alone  # texts, rewards, ends and the whole record too
+        validate_info(both[-1][4])
+        ends.add(both[-1][4]["end_reason"])
+    assert "solved" in ends and len(ends) > 1
+
+
+@EACH
+def test_words_of_ones_own_change_the_history_but_not_the_state(name) -> None:
+    env = module(name).env()
+    for seed in range(0, 8, 2):  # the expert alone: what it does next follows from the state
+        drafts = play_aec(env, seed)
+        own = play_aec(env, seed, lambda seen: f"Hm. {seen['draft']}")
+        assert [hashes(row[4])[0] for row in own] == [hashes(row[4])[0] for row in drafts]
+        assert hashes(own[0][4]) == hashes(drafts[0][4])
+        assert own[-1][4]["history_hash"] != drafts[-1][4]["history_hash"]
+        assert own[-1][0] == f"Hm. {drafts[-1][0]}"
+
+
+@EACH
+def test_whole_episodes_are_the_same_in_two_processes(name) -> None:
+    found = []
+    for hash_seed in ("0", "1"):
+        run = subprocess.run(
+            [sys.executable, "-c", CHAIN, name], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        found.append(json.loads(run.stdout))
+    assert found[0] == found[1]
+    assert all(len(episode) > 2 for episode in found[0])
+
+
+@EACH
+def test_unseeded_episodes_follow_from_the_seeded_one(name) -> None:
+    first, second = module(name).env(), module(name).env()
+    for env in (first, second):
+        env.reset(seed=5)
+    for _ in range(3):
+        first.reset()
+        second.reset()
+        assert first.infos == second.infos
+    assert first.infos["agent_0"]["seed"] != 5
+
+
+@EACH
+def test_copies_at_a_moment_go_on_alike_and_apart(name) -> None:
+    env = module(name).raw_env()
+    env.reset(seed=2)
+    while env.agent_selection == "agent_0":
+        env.step(env.world.expert(env.world.state))
+    one, two = env.fork(2)  # while user_0 is to speak
+    assert one.last() == env.last() == two.last()
+    one.step("Say that again?")
+    assert env.agent_selection == two.agent_selection == "user_0"
+    env.step("")
+    two.step("")
+    assert env.last() == two.last() != one.last()
+    two.step(two.world.expert(two.world.state))
+    env.step(env.world.expert(env.world.state))
+    assert env.last() == two.last()
+    assert one.infos["agent_0"]["turn"] <= env.infos["agent_0"]["turn"]
