@@ -34,6 +34,7 @@ register("agentgym/BabyAI-v0", "agentgym.envs.babyai.env:BabyAIEnv")
 register("agentgym/TextToSQL-v0", "agentgym.envs.text_to_sql.env:TextToSQLEnv")
 register("agentgym/CustomerService-v0", "agentgym.envs.customer_service.env:CustomerServiceEnv")
 register("agentgym/WikiSearch-v0", "agentgym.envs.wiki_search.env:WikiSearchEnv")
+register("agentgym/EmotionalSupport-v0", "agentgym.envs.emotional_support.env:EmotionalSupportEnv")
 
 __all__ = [
     "AgentEnv",

@@ -1,0 +1,232 @@
+"""EmotionalSupportEnv: somebody in distress, and a supporter who listens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from agentgym.action import Action, Say
+from agentgym.env import AgentEnv
+from agentgym.envs.emotional_support import expert, grammar, listen, menu, rewards, rules, tasks, text
+from agentgym.envs.emotional_support.analyser import Reading, analyse
+from agentgym.envs.emotional_support.rules import Levels
+from agentgym.envs.emotional_support.seeker import Seeker, seeker_of
+from agentgym.envs.emotional_support.state import TRAIL, SupportState
+from agentgym.envs.emotional_support.words import Chooser
+from agentgym.reward import RewardSpec
+from agentgym.rng import TurnRng
+from agentgym.task import Task, TaskPanel
+from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
+from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator
+
+VOICES: Final = 1 << 32
+_AXES: Final = {
+    "C": "cognitive: is understood",
+    "A": "affective: feels felt with",
+    "P": "motivational: feels able to act",
+}
+ITEMS: Final = tuple(
+    item
+    for axis, what in _AXES.items()
+    for item in (
+        Item(
+            f"{axis}.Prog", f"How far does the last message help on this axis ({what})? 0 not, 1 some, 2 deeply.", 0, 2
+        ),
+        Item(f"{axis}.Neg", f"How far does it hurt on this axis ({what})? 0 not, -1 some, -2 badly.", -2, 0),
+    )
+)
+"""What a judge is asked of every message: EMPA's six levels."""
+
+
+class EmotionalSupportEnv(AgentEnv[SupportState]):
+    """Somebody in distress, and a supporter who listens."""
+
+    version: ClassVar[str] = "1"
+    max_turns = 20
+    rewards: ClassVar[RewardSpec] = RewardSpec({"progress": 1.0})
+    extra_signals: ClassVar[Sequence[str]] = ("critique",)
+
+    def __init__(
+        self,
+        *,
+        user: UserSimulator = SCRIPTED,
+        judge: Judge | None = None,
+        levels: bool = False,
+        min_turns: int = rules.MIN_TURNS,
+        **shell: Any,
+    ) -> None:
+        if levels and judge is not None:
+            raise ValueError("levels=True takes the levels from the action, so no judge is asked: leave one out")
+        if isinstance(min_turns, bool) or not isinstance(min_turns, int) or min_turns < 1:
+            raise ValueError(f"min_turns must be a whole number of at least 1, not {min_turns!r}")
+        self.user, self.judge, self.levels, self.min_turns = user, judge, levels, min_turns
+        if shell.get("tasks") is None:
+            shell["tasks"] = tasks.panel()
+        super().__init__(**shell)
+        self._seekers: dict[str, Seeker] = {}
+        self._system = text.system(self.max_turns)
+
+    def initial(self, task: Task, rng: TurnRng) -> Opening[SupportState]:
+        """Return the task's first state; the seeker's voice is drawn."""
+        seeker = self._seeker(task)
+        voice = rng.integers(VOICES)
+        draft = Draft(grammar.opening(seeker, Chooser(voice, "opens")), "opens")
+        said = self.user.speak(Scene(text.card(seeker)), draft, rng).text
+        state = SupportState(
+            seeker, voice, (seeker.start,), wall=seeker.wall, talk=(("user", said),), free=not self.user.scripted
+        )
+        return Opening(state, said, self._system)
+
+    def transition(self, state: SupportState, action: Action, rng: TurnRng) -> Turn[SupportState]:
+        """Return what the seeker makes of a message; with a scripted seeker nothing is drawn."""
+        heard = action.text if isinstance(action, Say) else ""
+        reading = self._read(state, heard)
+        position = rules.moved(state.position, rules.move(Levels(*reading.levels)))
+        found = listen.reply(state, reading)
+        talk = (*state.talk, ("assistant", heard))
+        trail = (*state.trail, position)[-TRAIL:]
+        turns = state.heard + 1
+        act, about, end = self._decided(state, found, trail, turns)
+        words = grammar.words(state.seeker, act, about, Chooser(state.voice, turns, act, about, position, state.wall))
+        draft = Draft(words, act, choices=() if end else (listen.LEAVE,))
+        said = self.user.speak(Scene(text.card(state.seeker), talk), draft, rng)
+        if said.act == listen.LEAVE and not end:
+            act, end = "leaves", Outcome(False, 0.0, EndReason.USER_LEFT, "the seeker chose to leave")
+        fields = {name: getattr(state, name) for name in _KEPT}
+        fields |= found.changes
+        if not reading.skills.isdisjoint(rewards.VIOLATIONS):
+            fields["harmed"] = True
+        after = SupportState(
+            state.seeker, state.voice, trail, turns, **fields, act=act, about=about,
+            talk=(*talk, ("user", said.text)), free=state.free,
+        )  # fmt: skip
+        return self._recorded(state, after, reading, said.text, end)
+
+    def _decided(
+        self, state: SupportState, found: listen.Reply, trail: Sequence[rules.Position], turns: int
+    ) -> tuple[str, str, Outcome | None]:
+        """Return the seeker's act, what it is about, and the outcome where EMPA's rules end the talk."""
+        start = state.seeker.start
+        how = rules.won(start, trail[-1], turns, self.min_turns)
+        if how:
+            return "thanks", found.about, Outcome(True, 1.0, EndReason.SOLVED, how)
+        why = rules.lost(start, trail, turns, self.min_turns)
+        if why:
+            return "leaves", found.about, Outcome(False, 0.0, EndReason.FAILED, why)
+        return found.act, found.about, None
+
+    def _recorded(
+        self, before: SupportState, after: SupportState, reading: Reading, said: str, end: Outcome | None
+    ) -> Turn[SupportState]:
+        """Return the turn with all that it records."""
+        gained = rules.energy(before.seeker.start, before.position, after.position)
+        broken = rewards.violations(reading)
+        was, now = rewards.subgoal(before), rewards.subgoal(after)
+        turn = Turn(
+            after, said, {"progress": rewards.progress(before, after)}, end,
+            tag=rewards.tag(after.act, reading, before, after), subgoal=was, switch=was != now,
+            violations=broken, safe=not broken,
+            step_score=min(1.0, max(0.0, 1.0 - after.distance / max(rules.distance(before.seeker.start), 1.0))),
+            rubrics=rewards.rubrics(after.act, before.heard == 0, reading, before, after),
+            metrics=rewards.metrics(before, after, gained) | {f"skill_{name}": 1.0 for name in sorted(reading.skills)},
+        )  # fmt: skip
+        if "critique" in self.signals:
+            turn.critique = rewards.critique(gained.gain, reading)
+        return turn
+
+    # ---- what a message is worth -------------------------------------------------------------------------------------
+
+    def _read(self, state: SupportState, heard: str) -> Reading:
+        """Return what a message does: by the analyser, its levels by a judge or by the action itself where so asked."""
+        if self.levels:
+            return reading_of(heard)
+        found = analyse(heard, state.context())
+        if self.judge is None:
+            return found
+        scene = Scene(text.card(state.seeker), (*state.talk, ("assistant", heard)))
+        rated = self.judge.levels(scene, ITEMS)
+        levels = rules.checked(Levels(*(rated[item.name] for item in ITEMS)))
+        return Reading(found.skills, tuple(levels), found.facts, found.feelings, found.evidence)
+
+    # ---- hooks -------------------------------------------------------------------------------------------------------
+
+    def canonical(self, state: SupportState) -> bytes:
+        """Return all that decides the futures of a state."""
+        return state.canonical()
+
+    def anchor(self, state: SupportState) -> bytes:
+        """Return what the supporter can tell apart."""
+        return state.anchor()
+
+    def potential(self, state: SupportState) -> float:
+        """Return −(distance to where nothing is missing)."""
+        return -state.distance
+
+    def expert(self, state: SupportState) -> str:
+        """Return the expert's message."""
+        return BEST if self.levels else expert.advice(state)
+
+    def menu(self, state: SupportState) -> Sequence[str]:
+        """Return messages that look alike, the expert's among them; see `menu`."""
+        return LEVELS if self.levels else menu.entries(state)
+
+    def describe(self, state: SupportState) -> str:
+        """Return what the supporter knows by now."""
+        return text.describe(state)
+
+    def secrets(self, state: SupportState) -> dict[str, Any]:
+        """Return what is held back, what is missing, and how the seeker resists."""
+        return text.secrets(state.seeker, state)
+
+    def card(self, state: SupportState) -> str:
+        """Return the role of the seeker, for whoever speaks in their place."""
+        return text.card(state.seeker)
+
+    def panels(self) -> list[tuple[TaskPanel, float | None]]:
+        """Return the shipped panel, with the success of random choice on its test split."""
+        return [(tasks.panel(), tasks.random_success().get(tasks.PANEL))]
+
+    def pack(self, state: SupportState) -> Any:
+        """Return plain values that hold the state, but for what its task says."""
+        return state.pack()
+
+    def unpack(self, value: Any) -> SupportState:
+        """Return the state of such values."""
+        task, *rest = value
+        return SupportState.unpack(self._seeker(self.panel.task(task)), rest)
+
+    def _seeker(self, task: Task) -> Seeker:
+        found = self._seekers.get(task.id)
+        if found is None:
+            found = self._seekers[task.id] = seeker_of(task)
+        return found
+
+
+_KEPT: Final = ("told", "felt", "deep", "concern", "strength", "plan", "wall", "harmed")
+
+# ---- levels as actions -----------------------------------------------------------------------------------------------
+
+_LEVELS: Final = re.compile(r"C([+-]?[0-2]) A([+-]?[0-2]) P([+-]?[0-2])")
+BEST: Final = "C+2 A+2 P+2"
+LEVELS: Final = (BEST, "C+1 A+1 P+1", "C+1 A0 P0", "C0 A+1 P0", "C0 A0 P+1", "C0 A0 P0", "C-1 A-1 P-1", "C-2 A-2 P-2")
+"""The menu of a world in which levels are given directly."""
+
+
+def reading_of(action: str) -> Reading:
+    """Return the reading of an action that gives levels, such as "C+1 A0 P-2".
+
+    Progress on an axis stands for the skill that serves it: open question, reflection of what is felt, affirmation.
+
+    Raises:
+        InvalidAction: it is of another form.
+    """
+    match = _LEVELS.fullmatch(" ".join(action.split()))
+    if match is None:
+        raise InvalidAction("levels are written as 'C+1 A0 P-2', one of -2 … +2 for each of the three axes")
+    c, a, p = (int(value) for value in match.groups())
+    skills = {
+        name for name, level in zip(("open_question", "reflection", "affirmation"), (c, a, p), strict=True) if level > 0
+    }
+    levels = Levels(max(c, 0), min(c, 0), max(a, 0), min(a, 0), max(p, 0), min(p, 0))
+    return Reading(frozenset(skills), tuple(levels))

@@ -1,0 +1,121 @@
+"""Seekers: who is in distress, how they speak, how they hold back, and how much they are in need of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from agentgym.digest import state_hash
+from agentgym.envs.emotional_support.analyser import Fact
+from agentgym.envs.emotional_support.rules import Position, deficit
+from agentgym.envs.emotional_support.story import Feeling, Matter, Story, story_of
+from agentgym.errors import DataError, unknown
+from agentgym.task import Task
+
+MANNERS: Final = ("plain", "wry", "hesitant", "blunt", "chatty")
+RESISTANCE: Final[Mapping[str, int]] = {"open": 0, "deflecting": 1, "self-blaming": 1, "guarded": 2, "testing": 2}
+"""How a seeker holds back, and how many attempts it takes at first."""
+
+_WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_COMMON_WORDS: Final = """
+    about after again almost also always another anybody anyone anything around asked because been before being
+    could does doing done down each ever every everybody everyone everything from gets getting give goes going gone
+    have having hear here into itself just keep know last less like made make maybe mine more most much myself never
+    next nobody nothing only other ours over part people quite rather really said same says seem should since some
+    somebody someone something still such take than that that's their them then there there's these they they're
+    thing things think this those though thought time took trying under until used very want wanted well went were
+    what when where which while with without word would years your can't couldn't didn't doesn't don't hadn't hasn't
+    haven't isn't it's i'll i've wasn't what's won't wouldn't
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Seeker:
+    """A person with a story.
+
+    Attributes:
+        id: of the task. name: first name. manner: how they speak, of MANNERS. resistance: of RESISTANCE.
+        items: levels of EMPA's nine rubric items. story: what happened.
+    """
+
+    id: str
+    name: str
+    manner: str
+    resistance: str
+    items: tuple[tuple[str, int], ...]
+    story: Story
+
+    @cached_property
+    def start(self) -> Position:
+        """The first position: how much is missing on each axis."""
+        return deficit(dict(self.items))
+
+    @cached_property
+    def wall(self) -> int:
+        """How many attempts it takes at first before they go on."""
+        return RESISTANCE[self.resistance]
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of all that a seeker is."""
+        story = self.story
+        matters = [[m.about, m.clause, *m.told] for m in (*story.facts, story.concern, story.strength, story.step)]
+        feelings = [[*f.words, *f.told] for f in (story.feel, story.deep)]
+        rest = [story.name, *story.openers, story.advice, story.lie, story.small]
+        return state_hash((self.name, self.manner, self.resistance, self.items, matters, feelings, rest))
+
+    @cached_property
+    def matters(self) -> Mapping[str, Matter]:
+        """Everything that can be told, by the name under which the analyser knows it."""
+        story = self.story
+        named = {f"fact{number}": fact for number, fact in enumerate(story.facts)}
+        return {**named, "concern": story.concern, "strength": story.strength, "step": story.step}
+
+    @cached_property
+    def known(self) -> tuple[Fact, ...]:
+        """The facts of the story with the words that speak of them, for the analyser."""
+        found = {name: _words(matter) for name, matter in self.matters.items()}
+        twice = {
+            word for one in found for word in found[one] for other in found if other != one and word in found[other]
+        }
+        facts = []
+        for name, words in found.items():
+            own = tuple(word for word in words if word not in twice)
+            facts.append(Fact(name, own if len(own) > 1 else words))
+        return tuple(facts)
+
+    @cached_property
+    def feelings(self) -> Mapping[str, Feeling]:
+        """The feelings by family, what is felt at first before what lies behind it."""
+        return {feeling.family: feeling for feeling in (self.story.deep, self.story.feel)}
+
+
+def _words(matter: Matter) -> tuple[str, ...]:
+    text = " ".join((matter.clause, matter.about, *matter.told)).lower()
+    return tuple(dict.fromkeys(word for word in _WORD.findall(text) if len(word) > 3 and word not in _COMMON))
+
+
+def seeker_of(task: Task) -> Seeker:
+    """Return the seeker of a task's data: name, manner, resistance, items (item → level) and story (`story_of`).
+
+    Raises:
+        DataError: something is missing or unknown; the message names the task and the item.
+    """
+    data: Mapping[str, Any] = task.data
+    missing = [key for key in ("name", "manner", "resistance", "items", "story") if key not in data]
+    if missing:
+        raise DataError(f"task {task.id!r} lacks {', '.join(missing)}: see seeker.seeker_of for what a seeker is")
+    for kind, known in (("manner", MANNERS), ("resistance", tuple(RESISTANCE))):
+        if data[kind] not in known:
+            raise DataError(f"task {task.id!r}: {unknown(kind, data[kind], known)}")
+    try:
+        items = tuple(sorted((str(item), level) for item, level in data["items"].items()))
+        found = Seeker(task.id, data["name"], data["manner"], data["resistance"], items, story_of(data["story"]))
+        found.start  # noqa: B018 - bad items are found now
+    except (ValueError, AttributeError, TypeError, KeyError) as error:
+        raise DataError(f"task {task.id!r}: {error}") from error
+    return found
