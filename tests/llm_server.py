@@ -140,6 +140,11 @@ class Server(ThreadingHTTPServer):
         self.server_close()
 
 
+def _wait(state: State) -> None:
+    """Answer nothing until the server is stopped."""
+    state.over.wait(20)
+
+
 GOOD = json.dumps(completion("fine")).encode()
 
 FAULTS: dict[str, Callable[[Handler, State], None]] = {
@@ -149,7 +154,7 @@ FAULTS: dict[str, Callable[[Handler, State], None]] = {
     "503": lambda to, _: to.send(b"busy", 503),
     "401": lambda to, _: to.send(f"bad key: {to.headers['Authorization']}".encode(), 401),
     "404": lambda to, _: to.send(b'{"error": "no such model"}', 404),
-    "timeout": lambda _, state: None if state.over.wait(20) else None,
+    "timeout": lambda _, state: _wait(state),
     "reset": lambda to, _: to.reset(GOOD[:40]),
     "empty": lambda to, _: to.send(b""),
     "html": lambda to, _: to.send(b"<html>Bad gateway</html>", Content_Type="text/html"),

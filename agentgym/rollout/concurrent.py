@@ -40,6 +40,7 @@ async def acollect(
     progress: Callable[[int, int], None] | None = None,
     log: str | PathLike[str] | RolloutLog | None = None,
     branching: None = None,
+    max_lost: float = 0.2,
 ) -> TurnBatch:
     """Play like `collect`, but let no rollout wait for the reply to another; the record is the same.
 
@@ -55,6 +56,7 @@ async def acollect(
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
         estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
+        max_lost=max_lost,
     )  # fmt: skip
     failed: list[BaseException] = []
 

@@ -32,6 +32,7 @@ def collect(
     progress: Callable[[int, int], None] | None = None,
     log: str | PathLike[str] | RolloutLog | None = None,
     branching: Branching | None = None,
+    max_lost: float = 0.2,
 ) -> TurnBatch:
     """Play every task `group_size` times and return the record.
 
@@ -56,22 +57,24 @@ def collect(
             an infrastructure error too.
         branching: a scheme of `agentgym.branching` that restarts rollouts from moments inside them, such as
             Slate(k=5); a policy that is not markov needs `snapshot` and `restore` then.
+        max_lost: the share of rollouts that may be lost to infrastructure errors, from 0 to 1.
 
     Raises:
         PolicyError: the policy raised, or returned too few replies or what cannot be recorded (see `Reply`); it names
             tasks and turn and keeps the finished rollouts in `batch`.
-        RolloutError: the world raised, or a finished rollout could not be logged; it names the place and keeps the
-            finished rollouts in `batch`.
+        RolloutError: the world raised, a finished rollout could not be logged, or more than `max_lost` of the rollouts
+            were lost; it names the place and keeps the finished rollouts in `batch`.
         LogError: the log cannot be opened; nothing was played then.
         ValueError, TypeError, KeyError: a bad argument, an unknown task, a scheme that returns no batch.
     """
     run = Run(
         env, policy, tasks=tasks, group_size=group_size, seed=seed, noise=noise, signals=signals,
         estimators=estimators, env_kwargs=env_kwargs, max_live=max_live, progress=progress, log=log,
-        branching=branching,
+        branching=branching, max_lost=max_lost,
     )  # fmt: skip
     with run:
         made: Any = play_all(run) if branching is None else branching.play(run)
+        run.check_lost()
     if not isinstance(made, TurnBatch):
         name = f"{type(branching).__name__}.play"
         raise TypeError(f"{name} returned {type(made).__name__}, not a TurnBatch: end it with return run.batch()")

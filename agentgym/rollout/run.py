@@ -7,7 +7,7 @@ from copy import deepcopy
 from functools import partial
 from inspect import iscoroutine
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from agentgym.batch import TurnBatch
 from agentgym.batch.played import batch_of
@@ -18,9 +18,14 @@ from agentgym.rollout.episode import Episode, group_of, where
 from agentgym.rollout.views import PolicyError, Reply, RolloutError
 from agentgym.rollout.worlds import build, chosen_tasks, signals_of
 from agentgym.task import Task
+from agentgym.turn import EndReason
 
 if TYPE_CHECKING:
     from agentgym.log import RolloutLog
+
+
+LOST: Final = EndReason.INFRA_ERROR.value
+"""How an episode ends that the infrastructure failed."""
 
 
 class Branching(Protocol):
@@ -66,8 +71,11 @@ class Run:
         progress: Callable[[int, int], None] | None,
         log: str | PathLike[str] | RolloutLog | None,
         branching: Branching | None = None,
+        max_lost: float = 0.2,
     ) -> None:
         _check_count("group_size", group_size)
+        if isinstance(max_lost, bool) or not isinstance(max_lost, int | float) or not 0 <= max_lost <= 1:
+            raise ValueError(f"max_lost must be a share from 0 to 1, not {max_lost!r:.60}")
         if max_live is not None:
             _check_count("max_live", max_live)
         if noise not in ("shared", "own"):
@@ -87,6 +95,7 @@ class Run:
         self.total = len(self._tasks) * group_size
         self.limit = max_live or self.total
         self.done: list[Episode] = []
+        self._max_lost = max_lost
         self.meta: dict[str, Any] = {}
         self._remembers, self._fresh = False, None
         if branching is not None and not getattr(policy, "markov", False):
@@ -216,6 +225,20 @@ class Run:
                 self._log.append(self._record(episode))
             except LogError as error:
                 raise RolloutError(str(error), self.finished()) from error
+        if episode.info["end_reason"] == LOST:
+            self.check_lost()
+
+    def check_lost(self) -> None:
+        """Stop where more rollouts were lost to the infrastructure than may be. Raises RolloutError."""
+        lost = [episode for episode in self.done if episode.info["end_reason"] == LOST]
+        count = max(self.total, len(self.done))  # a scheme makes more of them
+        if len(lost) > self._max_lost * count:
+            raise RolloutError(
+                f"{len(lost)} of {count} rollouts ended with an infrastructure error (the last: "
+                f"{lost[-1].info['end_detail']!r:.300}), more than max_lost={self._max_lost:g} allows: see to what "
+                "the world needs, then run again",
+                self.finished(),
+            )
 
     def batch(self) -> TurnBatch:
         """Return the record of the finished rollouts."""

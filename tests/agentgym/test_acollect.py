@@ -110,7 +110,9 @@ def test_progress_counts_and_outages_are_left_out(tmp_path: Path) -> None:
 
     seen: list[tuple[int, int]] = []
     log = tmp_path / "log"
-    batch = run(acollect(Frail, policy, tasks=2, group_size=2, progress=lambda *now: seen.append(now), log=log))
+    batch = run(
+        acollect(Frail, policy, tasks=2, group_size=2, progress=lambda *now: seen.append(now), log=log, max_lost=0.5)
+    )
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert set(batch.task) == {"minus"}
     assert batch.meta["infra_errors"] == 2

@@ -21,7 +21,7 @@ from agentgym import (
 )
 from agentgym.branching import Graft, Slate, Vine, unfold
 from agentgym.fidelity import true_advantages
-from agentgym.rollout import Reply, play_all
+from agentgym.rollout import Reply, RolloutError, play_all
 from tests.agentgym.fidelity_worlds import Corridor, Slippery, Tilted
 from tests.layering import ROOT
 
@@ -148,10 +148,13 @@ class Broken(Slow):
 
 def test_candidates_lost_to_the_infrastructure_are_left_out():
     policy = Script("break", "right", "break", "break")
-    batch = collect(Broken, policy, tasks=["one"], group_size=1, branching=Slate(k=2), env_kwargs={"max_turns": 3})
+    arguments = {"tasks": ["one"], "group_size": 1, "branching": Slate(k=2), "env_kwargs": {"max_turns": 3}}
+    batch = collect(Broken, policy, **arguments, max_lost=1.0)
     # Turn 0: right alone is left and gone on from; turn 1: both are lost, and the line is over.
     assert list(batch.trajectory) == ["one#0/0/1"]
     assert batch.meta["infra_errors"] == 3
+    with pytest.raises(RolloutError, match="3 of 4 rollouts ended with an infrastructure error"):
+        collect(Broken, Script("break", "right", "break", "break"), **arguments)
 
 
 def test_a_policy_that_fails_leaves_the_candidates_so_far():

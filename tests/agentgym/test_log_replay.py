@@ -180,7 +180,7 @@ def test_a_line_spelt_by_other_means_is_compared_but_has_no_byte_in_the_file(pat
 
 
 def test_outages_are_replayed_up_to_their_last_turn(path: Path) -> None:
-    collect(Frail, Shown("up", "break"), tasks=["two"], group_size=2, log=path)
+    collect(Frail, Shown("up", "break"), tasks=["two"], group_size=2, log=path, max_lost=1.0)
     changed(path, 0, put("hm", "turns", 2, "observation"))  # of the outage itself
     assert replay(path) == []
     changed(path, 1, put("hm", "turns", 1, "observation"))
@@ -202,7 +202,7 @@ def test_outages_are_replayed_up_to_their_last_turn(path: Path) -> None:
     ],
 )
 def test_the_line_of_an_outage_agrees_with_itself(change: Any, key: str, path: Path) -> None:
-    collect(Frail, Shown("up", "break"), tasks=["two"], group_size=1, log=path)
+    collect(Frail, Shown("up", "break"), tasks=["two"], group_size=1, log=path, max_lost=1.0)
     changed(path, 0, change)
     assert [(found.turn, found.key) for found in replay(path)] == [(1, key)]
 

@@ -123,14 +123,14 @@ def test_rollouts_lost_to_infrastructure_are_logged_and_counted(path: Path) -> N
     def policy(views: Any) -> list[str]:
         return ["break" if view.info["task"] == "two" else "down" for view in views]
 
-    batch = collect(Frail, policy, tasks=2, group_size=2, log=path)
+    batch = collect(Frail, policy, tasks=2, group_size=2, log=path, max_lost=0.5)
     assert batch.meta["infra_errors"] == 2
     assert [line["end_reason"] for line in RolloutLog(path)] == ["infra_error"] * 2 + ["solved"] * 2
     assert TurnBatch.from_log(path) == batch
 
 
 def test_a_log_of_nothing_but_outages_gives_the_empty_batch(path: Path) -> None:
-    batch = collect(Frail, Shown("break"), tasks=2, group_size=2, log=path)
+    batch = collect(Frail, Shown("break"), tasks=2, group_size=2, log=path, max_lost=1.0)
     assert len(batch) == 0
     assert TurnBatch.from_log(path) == batch
     assert len(TurnBatch.from_messages(RolloutLog(path))) == 0

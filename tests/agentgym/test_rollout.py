@@ -172,9 +172,35 @@ def test_rollouts_lost_to_infrastructure_are_left_out_and_counted() -> None:
         def __call__(self, views: Sequence[View]) -> list[Any]:
             return ["break" if view.info["task"] == "to-3" else "+" for view in views]
 
-    batch = collect(Counting, Breaking(), tasks=3, group_size=2)
+    batch = collect(Counting, Breaking(), tasks=3, group_size=2, max_lost=0.4)
     assert set(batch.task) == {"to-2", "to-4"}
     assert batch.meta["infra_errors"] == 2
+
+
+class Flaky:
+    """Breaks the infrastructure in some members of each group, at their second turn."""
+
+    signals: Sequence[str] = ()
+    markov = False
+
+    def __init__(self, *lost: int) -> None:
+        self.lost = lost
+
+    def __call__(self, views: Sequence[View]) -> list[str]:
+        return ["break" if view.turn and view.info["branch"] in self.lost else "+" for view in views]
+
+
+def test_a_run_that_loses_more_than_a_fifth_stops_as_soon_as_that_is_sure() -> None:
+    seen: list[tuple[int, int]] = []
+    arguments: dict[str, Any] = {"tasks": ["to-4"], "group_size": 10, "noise": "own"}
+    assert collect(Counting, Flaky(3, 5), **arguments).meta["infra_errors"] == 2  # a fifth is no more than a fifth
+    what = r"3 of 10 rollouts ended with .* error \(the last: 'endpoint gone'\), more than max_lost=0.2 allows"
+    with pytest.raises(RolloutError, match=what) as caught:
+        collect(Counting, Flaky(0, 3, 5), **arguments, max_live=3, progress=lambda *now: seen.append(now))
+    # Of members 0 to 5, three live at a time, 1, 2 and 4 count to 4, or are under way when the third is lost.
+    assert caught.value.batch is not None and caught.value.batch.meta["infra_errors"] == 3
+    assert seen[-1][0] < 10
+    assert collect(Counting, Flaky(0, 3, 5), **arguments, max_lost=0.3).meta["infra_errors"] == 3
 
 
 def test_nothing_that_a_policy_does_to_its_views_reaches_the_record() -> None:
@@ -208,7 +234,7 @@ def test_batches_of_one_world_go_together_whatever_was_played_in_them() -> None:
     # "break" is an infrastructure error at once: no row, and so no column but those that every record has.
     with_tag = collect(Counting, Always("luck", "+"), tasks=["to-4"], group_size=1, seed=2)
     without = collect(Counting, Always("+"), tasks=["to-2"], group_size=1, seed=5)
-    empty = collect(Counting, Always("break"), tasks=["to-3"], group_size=2, seed=9)
+    empty = collect(Counting, Always("break"), tasks=["to-3"], group_size=2, seed=9, max_lost=1.0)
     assert (len(empty), empty.meta["infra_errors"]) == (0, 2)
     assert set(empty.columns) == set(without.columns)
     both = TurnBatch.concat([without, empty, with_tag])

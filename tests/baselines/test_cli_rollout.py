@@ -145,8 +145,8 @@ def test_outages_are_counted_apart(out: Path, monkeypatch: pytest.MonkeyPatch) -
         return agentgym.Turn(state, "", outcome=gone if state.goal == 3 else agentgym.Outcome(True, 1.0))
 
     monkeypatch.setattr(bench_world.Counting, "transition", lost)
-    assert rollout(ENV, "random", str(out), tasks=3) == (
-        f"3 rollouts in {out}; success 100.0% (2 of 2); 1.0 turns a rollout; "
+    assert rollout(ENV, "random", str(out), tasks=5) == (
+        f"5 rollouts in {out}; success 100.0% (4 of 4); 1.0 turns a rollout; "
         "1 ended with an infrastructure error, which no batch holds"
     )
 

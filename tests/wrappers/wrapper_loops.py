@@ -59,7 +59,7 @@ def reference(name: str, task: str, seed: int, size: int, **kwargs: Any) -> Turn
     def policy(views: Sequence[Any]) -> list[str]:
         return [view.rng.choice(WORDS[name]) for view in views]
 
-    return collect(f"test/{name}-v0", policy, tasks=[task], seed=seed, group_size=size, env_kwargs=kwargs)
+    return collect(f"test/{name}-v0", policy, tasks=[task], seed=seed, group_size=size, env_kwargs=kwargs, max_lost=1.0)
 
 
 def by_member(batch: TurnBatch, values: np.ndarray) -> dict[int, np.ndarray]:
