@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools
 from agentgym.turn import InvalidAction, Opening, Turn, safe_name
-from agentgym.user import SCRIPTED, Scene, UserSimulator
+from agentgym.user import SCRIPTED, Scene, UserSimulator, as_user
 
 MANNERS = 1 << 16
 
@@ -66,8 +66,9 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         families: which of the domain's families; default: all.
         train: how many tasks of each family the split train holds; they are drawn without end.
         data, data_dir: public data instead (tau2, tau-bench), by its name in the store, or its folder.
-        user: who puts the customer's answers into words (`agentgym.user`); the rules decide what it does, but it may
-            leave. The first message is the world's own. Default: the scripted words.
+        user: who puts the customer's answers into words: a `UserSimulator`, or a language model's description
+            (`agentgym.user.as_user`). The rules decide what the customer does, but a user may leave. The first message
+            is the world's own. Default: the scripted words.
         and those of AgentEnv; `tasks` replaces the panel: Task(id, sheet), see `sheet_json`. Tasks that cannot be
             played are left out, and named in `problems`.
     Determinism:
@@ -96,10 +97,10 @@ class CustomerServiceEnv(AgentEnv[ServiceState]):
         train: int = tasks.SIZES["train"],
         data: str = "",
         data_dir: str = "",
-        user: UserSimulator = SCRIPTED,
+        user: UserSimulator | Mapping[str, Any] = SCRIPTED,
         **shell: Any,
     ) -> None:
-        self.user = user
+        self.user = as_user(user)
         own = shell.get("tasks")
         self.problems: list[str] = []
         self.domain: Domain

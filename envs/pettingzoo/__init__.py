@@ -13,7 +13,10 @@ except ModuleNotFoundError as error:
         "agentgym.envs.pettingzoo needs the package pettingzoo: install agentgym-suite[pettingzoo]"
     ) from error
 
-WORLDS: _Final = {"customer_service_v0": "agentgym/CustomerService-v0"}
+WORLDS: _Final = {
+    "customer_service_v0": "agentgym/CustomerService-v0",
+    "emotional_support_v0": "agentgym/EmotionalSupport-v0",
+}
 """Module of this folder → the id of its world."""
 
 for _name, _id in WORLDS.items():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agentgym.action import clean, strip_think
 from agentgym.errors import unknown
 from agentgym.rng import TurnRng
-from agentgym.user import Draft, Said, Scene
+from agentgym.user import Draft, Item, Judge, Said, Scene
 
 _ACT: Final = re.compile(r"\s*\[([A-Za-z_]{1,40})\]\s*").match
 
@@ -40,6 +41,21 @@ class Puppet:
             return Said(draft.text)
         self.asked = scene, draft
         return Said(draft.text) if self.words is None else self.words
+
+
+class OneJudgement:
+    """A judge that is asked once where a world asks twice: to see what the user would say, and to take its step."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self._last: tuple[object, Mapping[str, int]] = (None, {})
+
+    def levels(self, scene: Scene, items: Sequence[Item]) -> Mapping[str, int]:
+        """Return the judge's levels; the same again for the scene and items that it was asked about last."""
+        asked = scene, tuple(items)
+        if self._last[0] != asked:
+            self._last = asked, self.judge.levels(scene, items)
+        return self._last[1]
 
 
 def said(action: str | Said, draft: Draft) -> Said:

@@ -17,7 +17,7 @@ from pettingzoo import AECEnv
 
 from agentgym.action import ToolCall
 from agentgym.envs.pettingzoo import WORLDS
-from agentgym.envs.pettingzoo.puppet import Puppet, said
+from agentgym.envs.pettingzoo.puppet import OneJudgement, Puppet, said
 from agentgym.errors import AgentGymError, StepAfterEnd, unknown
 from agentgym.rng import TurnRng
 from agentgym.space import UnicodeText
@@ -71,8 +71,10 @@ class DialogueEnv(AECEnv[str, dict[str, str], Any]):  # type: ignore[misc]  # Pe
         self.possible_agents = [AGENT, USER]
         self.agents: list[str] = []
         self._gain, self._puppet = gain, Puppet()
-        made = gymnasium.make(WORLDS[name], disable_env_checker=True, user=self._puppet, **arguments or {})
-        self.world: Any = made.unwrapped
+        made: Any = gymnasium.make(WORLDS[name], disable_env_checker=True, user=self._puppet, **arguments or {})
+        self.world = made.unwrapped
+        if getattr(self.world, "judge", None) is not None:
+            self.world.judge = OneJudgement(self.world.judge)
         self._make_spaces()
 
     def _make_spaces(self) -> None:

