@@ -28,8 +28,9 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     "MB": ("data", 1.0), "GB": ("data", 1000.0), "TB": ("data", 1e6),
     "Mbps": ("data rate", 1.0), "Gbps": ("data rate", 1000.0),
     "km/h": ("speed", 1.0), "mph": ("speed", 1.609344), "rpm": ("turns", 1.0),
-    "Hz": ("frequency", 1.0), "dB": ("noise", 1.0), "bar": ("pressure", 1.0), "Nm": ("torque", 1.0), "lm": ("light", 1.0),
-    "MP": ("resolution", 1.0), "C": ("temperature", 1.0), "%": ("percentage", 1.0), "": ("count", 1.0),
+    "Hz": ("frequency", 1.0), "dB": ("noise", 1.0), "bar": ("pressure", 1.0), "Nm": ("torque", 1.0),
+    "lm": ("light", 1.0), "MP": ("resolution", 1.0), "C": ("temperature", 1.0), "%": ("percentage", 1.0),
+    "": ("count", 1.0),
 }  # fmt: skip
 
 
@@ -139,12 +140,17 @@ class Product:
                 if self.stock >= 0
                 else []
             ),
+            *([Fact("restock time", float(self.restock_days), "day", ("back in stock",))] if self._awaited else []),
             Fact("delivery time", float(self.delivery_days), "day", ("delivered", "delivery", "arrives", "ships")),
             Fact("delivery price", float(self.delivery_price), "USD", ("shipping cost", "delivery fee")),
             Fact("warranty", float(self.warranty_months), "month", ("guarantee", "covered for")),
             Fact("return period", float(self.return_days), "day", ("returns", "send it back", "money back")),
             *self.facts,
         )
+
+    @property
+    def _awaited(self) -> bool:
+        return self.stock == 0 and self.restock_days > 0
 
     def fact(self, attribute: str) -> Fact:
         """Return the fact of that name.

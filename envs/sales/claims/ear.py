@@ -1,0 +1,175 @@
+"""What a product's facts are called, made ready so that a sentence is searched for all of them in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from agentgym.envs.sales.claims.lexicon import ENDLESS, HAS, LACKS, NAMES, NOTHING
+from agentgym.envs.sales.claims.tokens import FILLERS, Sentence, phrase, stem
+from agentgym.envs.sales.product import Fact, Product
+from agentgym.envs.sales.vocabulary import words
+
+NAMED, LACKED, NONE, NO_END, VALUE, OTHER = "named", "lacked", "none", "no end", "value", "other"
+
+_GAP: Final = 2  # words that may stand between two of a turn of phrase
+_TAILS: Final = words("included cover needed required function mode safe option possible available")
+_EXACTLY: Final = {"light": "lights"}  # a stem that is another word too, and the word that is meant
+_ARTICLES: Final = words("the a an this that our small big")
+
+
+class Hit(NamedTuple):
+    """A turn of phrase of a fact in a sentence.
+
+    Attributes:
+        start, end: the tokens that it spans.
+        fact: the fact's place in `Ear.facts`.
+        how: named, or: lacked, none, no end (which say a value too), value, other (those of a choice).
+        strength: how surely it means this fact.
+        words: the value that is said, of a choice.
+    """
+
+    start: int
+    end: int
+    fact: int
+    how: str
+    strength: float
+    words: str
+
+
+class _Entry(NamedTuple):
+    rest: tuple[str, ...]
+    fact: int
+    how: str
+    strength: float
+    words: str
+
+
+class Ear:
+    """A product, and what listens for its facts.
+
+    Attributes:
+        product: the product.
+        facts: its facts, as `Product.known` gives them.
+        names: words of its name, its aliases and its facts, lower case.
+    """
+
+    __slots__ = ("_first", "called", "facts", "names", "places", "product")
+
+    def __init__(self, product: Product) -> None:
+        self.product = product
+        self.facts = product.known
+        self.places: Mapping[str, int] = {fact.attribute: place for place, fact in enumerate(self.facts)}
+        self._first: dict[str, list[_Entry]] = {}
+        called = (product.name.lower(), *product.aliases)
+        self.called = frozenset(stem(word) for name in called for word in name.split())
+        names = [word for name in called for word in name.replace("-", " ").split()]
+        for place, fact in enumerate(self.facts):
+            for text, how, strength in _texts(fact):
+                self._add(phrase(text), place, how, strength, text)
+                names += text.replace("-", " ").split()
+        for entries in self._first.values():
+            entries.sort(key=lambda entry: -len(entry.rest))
+        self.names = frozenset(names)
+
+    def _add(self, stems: tuple[str, ...], place: int, how: str, strength: float, text: str) -> None:
+        if stems:
+            entry = _Entry(stems[1:], place, how, strength + len(stems), text)
+            known = self._first.setdefault(stems[0], [])
+            if not any(each[:3] == entry[:3] and each.words == text for each in known):
+                known.append(entry)
+
+    def hits(self, sentence: Sentence) -> list[Hit]:
+        """Return the turns of phrase in a sentence, from left to right, for each fact the longest at a place."""
+        first, stems, found = self._first, sentence.stems, []
+        for start, word in enumerate(stems):
+            entries = first.get(word)
+            if entries is None:
+                continue
+            if (
+                word == "ship"
+                and sentence.tokens[start] == "ship"
+                and start
+                and sentence.tokens[start - 1] in _ARTICLES
+            ):
+                continue  # the ship of a cruise
+            if word in _EXACTLY and sentence.tokens[start] != _EXACTLY[word]:
+                entries = [entry for entry in entries if entry.rest or not isinstance(self._value(entry), bool)]
+            taken: set[tuple[int, str]] = set()
+            for rest, fact, how, strength, text in entries:
+                if (fact, how) not in taken:
+                    end = _match(stems, start + 1, rest)
+                    if end:
+                        taken.add((fact, how if how != OTHER else text))
+                        found.append(Hit(start, end, fact, how, strength, text))
+        return [hit for hit in found if not any(_inside(hit, other) for other in found)] if len(found) > 1 else found
+
+    def _value(self, entry: _Entry) -> object:
+        return self.facts[entry.fact].value
+
+
+def _inside(hit: Hit, other: Hit) -> bool:
+    """Whether a turn of phrase is but part of a longer one, of another fact."""
+    longer = other.end - other.start > hit.end - hit.start
+    return longer and other.start <= hit.start and hit.end <= other.end and other.fact != hit.fact
+
+
+def _match(stems: list[str], at: int, rest: tuple[str, ...]) -> int:
+    """Return where a turn of phrase ends of which the first word stands before `at`, 0 where it does not go on so."""
+    for word in rest:
+        last = min(at + _GAP, len(stems) - 1)
+        while at <= last and stems[at] != word and stems[at] in FILLERS:
+            at += 1
+        if at > last or stems[at] != word:
+            return 0
+        at += 1
+    return at
+
+
+def _texts(fact: Fact) -> Iterable[tuple[str, str, float]]:
+    """Yield the turns of phrase of a fact, each with what it says and how sure it is."""
+    name, value = fact.attribute, fact.value
+    yield name, NAMED, 2.0
+    for word in fact.words:
+        yield word, NAMED, 1.5
+    if isinstance(value, bool):
+        head = " ".join(word for word in name.split() if word not in _TAILS)
+        if head and head != name:
+            yield head, NAMED, 1.0
+        yield from _general(HAS, name, NAMED, 0.5)
+        yield from _general(LACKS, name, LACKED, 2.0)
+    elif isinstance(value, tuple):
+        yield from _general(NAMES, name, NAMED, 0.0)
+        for word in value:
+            yield word, VALUE, 1.0
+        for word in fact.others:
+            yield word, OTHER, 1.0
+    else:
+        yield from _general(NAMES, name, NAMED, 0.0)
+        yield from _general(NOTHING, name, NONE, 1.0)
+        yield from _general(ENDLESS, name, NO_END, 1.0)
+        if " " in name:  # single words of a name of several, weaker
+            for word in name.split():
+                if word not in _WEAK:
+                    yield word, NAMED, -0.5
+
+
+_WEAK: Final = words(
+    "time length sum price free top maximum minimum level size period within paid life in of the up to display"
+)
+
+
+def _general(table: Mapping[str, str], name: str, how: str, strength: float) -> Iterable[tuple[str, str, float]]:
+    padded = f" {name}"
+    for key, texts in table.items():
+        if f" {key}" in padded and (key != "price" or name == key):
+            for text in texts.split(";"):
+                if text.strip():
+                    yield text.strip(), how, strength
+
+
+@lru_cache(maxsize=512)
+def ear_of(product: Product) -> Ear:
+    """Return what listens for a product's facts, made once."""
+    return Ear(product)
