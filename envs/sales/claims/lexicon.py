@@ -90,7 +90,7 @@ HAS: Final[dict[str, str]] = {
     "waterproof": "waterproof; water proof; watertight; water tight; submersible; underwater; under water; swim;"
     " shower"
     "; keeps water out; handle rain; rainproof",
-    "noise cancelling": "noise cancelling; noise cancellation; noise canceling; blocks out noise; anc; cancels noise",
+    "noise cancelling": "noise cancelling; noise cancellation; noise canceling; blocks out noise; cancels noise",
     "foldable": "fold; foldable; folding; fold flat",
     "removable": "removable; take out; comes out; detachable; detach; remove; slides out",
     "extend": "extend; extendable; extension; pull out; leaf",

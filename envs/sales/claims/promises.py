@@ -73,7 +73,7 @@ _FUTURE: Final = re.compile(
 )
 _DENIED: Final = re.compile(
     r"\b(?:can't|cannot|can not|won't|wouldn't|don't|not|nobody|no one|never|without|no)(?: \w+){0,3} "
-    r"(?:promis\w*|guarantee\w*|swear|assure|word)\b"
+    r"(?:promise\w*|promising|guarantee\w*|swear|assure|word)\b"
     r"|\b(?:not|isn't|nothing is|never|no \w+ is) (?:\w+ )?(?:risk[- ]free|without risk|100|indestructible|foolproof)"
     r"|\bno such thing\b|\b(?:if|whether) (?:it|they|the price|prices) "
 )

@@ -16,12 +16,12 @@ _TRIGGERS: Final = words(
     " immediately"
 )
 _NOT_LAST: Final = words(
-    "chanc thing week month year time night offer question point pric day minut but call word resort one's few couple"
+    "chance thing week month year time night offer question point price day minute but call word resort one's few couple"
 )
 _MANY: Final = words("plenty loads lots dozens hundreds enough tons heaps")
 
 
-def shelf(stems: Sequence[str], tokens: Sequence[str], ear: Ear) -> list[tuple[int, int, int, int]]:
+def shelf(tokens: Sequence[str], ear: Ear) -> list[tuple[int, int, int, int]]:
     """Return what a sentence says of the stock: first token, end, the least and the most that would be there."""
     if "stock" not in ear.places or _TRIGGERS.isdisjoint(tokens):
         return []
@@ -41,11 +41,11 @@ def shelf(stems: Sequence[str], tokens: Sequence[str], ear: Ear) -> list[tuple[i
             return [(at, at + 2, 0, 0)]
         if token in ("unavailable", "backordered") or (token == "back" and tokens[at + 1 : at + 2] == ["order"]):
             return [(at, at + 1, 0, 0)]
-    counted = _counted(stems, tokens, ear)
+    counted = _counted(tokens)
     if counted:
         return [counted]
     for at, token in enumerate(tokens):
-        if token == "last" and _is_last(stems, tokens, at):
+        if token == "last" and _is_last(tokens, at):
             return [(at, at + 2, 1, 1)]
         if token == "stock" and tokens[at - 1 : at] == ["in"]:
             return [(at - 1, at + 1, 1, MANY)]
@@ -66,8 +66,8 @@ def shelf(stems: Sequence[str], tokens: Sequence[str], ear: Ear) -> list[tuple[i
     return []
 
 
-def _is_last(stems: Sequence[str], tokens: Sequence[str], at: int) -> bool:
-    following = stems[at + 1] if at + 1 < len(stems) else ""
+def _is_last(tokens: Sequence[str], at: int) -> bool:
+    following = tokens[at + 1] if at + 1 < len(tokens) else ""
     if (
         tokens[at - 1 : at] not in (["the"], ["our"], ["my"], ["very"], ["s"])
         or not following
@@ -77,7 +77,7 @@ def _is_last(stems: Sequence[str], tokens: Sequence[str], at: int) -> bool:
     return not {"this", "it's", "that's", "is", "only", "we", "they're", "have", "one"}.isdisjoint(tokens)
 
 
-def _counted(stems: Sequence[str], tokens: Sequence[str], ear: Ear) -> tuple[int, int, int, int] | None:
+def _counted(tokens: Sequence[str]) -> tuple[int, int, int, int] | None:
     """Return what "only two left", "five in stock", "six cabins still available" say."""
     for amount in amounts(tokens):
         if amount.unit:

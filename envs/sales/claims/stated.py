@@ -36,7 +36,7 @@ def stated(sentence: Sentence, ear: Ear, prices: Sequence[float]) -> list[Stated
     """
     hits = ear.hits(sentence)
     said = amounts(sentence.tokens)
-    on_shelf = shelf(sentence.stems, sentence.tokens, ear)
+    on_shelf = shelf(sentence.tokens, ear)
     if not (hits or said or on_shelf) or is_question(sentence.text):
         return []
     named = {at for hit in hits if hit.how == NAMED and hit.end - hit.start > 1 for at in range(hit.start, hit.end)}
