@@ -33,6 +33,7 @@ __version__ = "0.1.0"
 register("agentgym/BabyAI-v0", "agentgym.envs.babyai.env:BabyAIEnv")
 register("agentgym/TextToSQL-v0", "agentgym.envs.text_to_sql.env:TextToSQLEnv")
 register("agentgym/CustomerService-v0", "agentgym.envs.customer_service.env:CustomerServiceEnv")
+register("agentgym/Sales-v0", "agentgym.envs.sales.env:SalesEnv")
 register("agentgym/WikiSearch-v0", "agentgym.envs.wiki_search.env:WikiSearchEnv")
 register("agentgym/EmotionalSupport-v0", "agentgym.envs.emotional_support.env:EmotionalSupportEnv")
 

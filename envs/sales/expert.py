@@ -1,0 +1,86 @@
+"""The expert: knows the buyer, asks before it recommends, tells the truth, answers doubts, lets go where it must."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agentgym.envs.sales import seller, value
+from agentgym.envs.sales.buyer import DOUBTS
+from agentgym.envs.sales.hear import BUDGET, MOST_ASKED, MOST_TOLD, RIVAL
+from agentgym.envs.sales.state import SalesState
+
+_FACTS: Final = frozenset(seller.ASSURES)
+
+
+def advice(state: SalesState) -> str:
+    """Return what the expert writes now."""
+    case, turn = state.case, wording(state)
+    if state.machine == "asked":
+        return seller.one(seller.IS_MACHINE, turn, case)
+    topics = unknown_topics(state)
+    best = value.best(case)
+    if topics:
+        return seller.asks(case, topics[:MOST_ASKED], turn)
+    if best < 0:
+        product = nearest(state)
+        if product not in state.looked:
+            return seller.look_up(case, product)
+        return seller.lets_go(case, min(value.blocks(case) & state.told), turn)
+    if best not in state.looked:
+        return seller.look_up(case, best)
+    return _sells(state, best, turn)
+
+
+def _sells(state: SalesState, product: int, turn: int) -> str:
+    """Return what the expert writes who knows what the buyer needs, and the product."""
+    case = state.case
+    beliefs = state.belief(product)
+    missing = [need.attribute for need in case.buyer.needs if need.attribute not in beliefs]
+    if state.product != product or missing:
+        return seller.tells(case, product, missing[:MOST_TOLD] or [case.buyer.needs[0].attribute], turn)
+    if state.open in value.answerable(case, product):
+        return answer(state, product, state.open, turn)
+    due = [n for n in range(len(case.shelf[product].disclosures)) if (product, n) not in state.disclosed]
+    if due:
+        return case.shelf[product].disclosures[due[0]].text
+    waiting = [d for d in case.buyer.doubts if d not in state.settled and d in value.answerable(case, product)]
+    others = [doubt for doubt in waiting if doubt != "price"]
+    if others and others[0] not in state.raised:
+        return answer(state, product, others[0], turn)
+    price = min(case.prices[product], value.most(state, product)) // 100 * 100
+    if price < case.floors[product]:
+        price = case.prices[product]
+    if state.price == price or (0 <= state.price < price):
+        return seller.call("close")
+    return seller.quote(price)
+
+
+def answer(state: SalesState, product: int, doubt: str, turn: int) -> str:
+    """Return what resolves an objection."""
+    case, facts = state.case, state.case.facts[product]
+    for way in DOUBTS[doubt]:
+        if way == "no hurry":
+            return seller.one(seller.EASE, turn, case)
+        if way in _FACTS and facts[way].value:
+            return seller.assures(case, product, way, turn)
+    fits = [need.attribute for need in case.buyer.needs if need.attribute in case.met[product]]
+    way = next((way for way in DOUBTS[doubt] if way in _FACTS), "")
+    return seller.assures(case, product, way, turn) if way else seller.tells(case, product, fits[-1:], turn)
+
+
+def unknown_topics(state: SalesState) -> list[str]:
+    """Return what the buyer has still to be asked about."""
+    buyer = state.case.buyer
+    topics = [need.attribute for need in buyer.needs] + [BUDGET] + ([RIVAL] if buyer.rival else [])
+    return [topic for topic in topics if topic not in state.told]
+
+
+def nearest(state: SalesState) -> int:
+    """Return the product that comes closest to what the buyer needs."""
+    case = state.case
+    return max(range(len(case.shelf)), key=lambda product: value.informed(case, product) - case.floors[product])
+
+
+def wording(state: SalesState) -> int:
+    """Return a number by which words are chosen, which goes on as the talk does."""
+    return state.patience + len(state.told) + len(state.beliefs) + len(state.settled) + state.manner % 7

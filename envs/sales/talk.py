@@ -1,0 +1,377 @@
+"""What a buyer does about a message, a quote, or being asked to decide: the next state, and what it is about to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from agentgym.envs.sales import value
+from agentgym.envs.sales.buyer import DOUBTS, REASSURING, Case
+from agentgym.envs.sales.hear import BUDGET, MOST_ASKED, MOST_TOLD, RIVAL, Heard, hear
+from agentgym.envs.sales.phrases import PHRASES
+from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
+from agentgym.envs.sales.words import MANNERS, NAMES, Voice, money
+from agentgym.rng import TurnRng
+from agentgym.user import Draft
+
+ACCEPTS, DECLINES, LEAVES = "accepts", "declines", "leaves"
+"""Acts that a user with a mind of its own may choose: to buy or not when asked to decide, to leave at any time."""
+
+DENIED, UNDISCLOSED, FALSE_CLAIM, PRESSURE = "denied being a machine", "undisclosed", "false claim", "pressure"
+"""Rules that a seller may break."""
+
+
+NOTHING: Final = Heard()
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """The state after a turn, what the buyer is about to say, and what was broken in it."""
+
+    state: SalesState
+    draft: Draft
+    broken: tuple[str, ...] = ()
+    heard: Heard = NOTHING
+
+
+def opening(case: Case, rng: TurnRng) -> tuple[SalesState, str]:
+    """Return the first state and message; the manner is drawn."""
+    manner = rng.integers(MANNERS)
+    buyer = case.buyer
+    first = buyer.needs[: buyer.opens]
+    state = SalesState(case, manner, buyer.patience, buyer.trust, told=frozenset(need.attribute for need in first))
+    voice = Voice(case, manner, "opening")
+    needs = [voice.need(need, also=index > 0) for index, need in enumerate(first)]
+    parts = [voice.say(PHRASES["opening"][:2]), *needs, voice.say(PHRASES["opening"][2:])]
+    return state, " ".join(parts)
+
+
+# ---- a message -------------------------------------------------------------------------------------------------------
+
+
+def listens(state: SalesState, text: str) -> Reaction:
+    """Return what the buyer does about a message."""
+    heard = hear(state.case, state.product, text)
+    broken = [FALSE_CLAIM for _, true in heard.facts if not true]
+    broken += [PRESSURE] if heard.hurry else []
+    answered = state.machine == "asked" and heard.machine != ""
+    denied = heard.machine == "denied"
+    broken += [DENIED] if denied else []
+    after, fresh = _taken_in(state, heard)
+    told, nothing = _answers(after, heard)
+    settled = _settled(after, heard, fresh) - after.settled
+    machine = heard.machine if answered or (denied and state.machine != "") else after.machine
+    useful = bool(told or nothing or fresh or settled or answered or (after.product != state.product and heard.facts))
+    useful = useful or bool(frozenset(after.disclosed) - state.disclosed)
+    trust = state.trust + 2 * sum(met for _, met in fresh) + 3 * len(settled) + (8 if answered and not denied else 0)
+    trust -= 12 * heard.hurry + (0 if useful or heard.hurry else 2)
+    cost = 1 + (not useful) + 2 * heard.hurry + heard.long
+    after = replace(
+        after, told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
+        machine=machine, trust=min(max(trust, 0), 100), patience=state.patience - cost,
+        broken=state.broken + tuple(broken),
+    )  # fmt: skip
+    if heard.parting:
+        return Reaction(replace(after, end=LET_GO), _parts(after, heard), tuple(broken), heard)
+    after, draft = _reply(after, heard, told, nothing, fresh, settled, answered)
+    return Reaction(after, draft, tuple(broken), heard)
+
+
+def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[str, bool]]]:
+    """Return the state with what is claimed and disclosed taken in, and (attribute, whether it fits) that is new."""
+    case = state.case
+    product = heard.product if heard.product >= 0 else state.product
+    if product != state.product:
+        state = replace(state, product=product, price=-1, bid=-1, wondered="")
+    known = state.belief(product)
+    fresh: list[tuple[str, bool]] = []
+    for attribute, true in heard.facts:
+        if attribute in case.needs and attribute in state.told and len(fresh) < MOST_TOLD:
+            fits = (attribute in case.met[product]) is true
+            if known.get(attribute) is not fits:
+                fresh.append((attribute, fits))
+    known.update(fresh)
+    others = [belief for belief in state.beliefs if belief[0] != product]
+    beliefs = tuple(sorted([*others, *((product, attribute, fits) for attribute, fits in known.items())]))
+    disclosed = state.disclosed | {(product, number) for number in heard.disclosed}
+    wondered = "" if any(attribute == state.wondered for attribute, _ in heard.facts) else state.wondered
+    return replace(state, beliefs=beliefs, disclosed=disclosed, wondered=wondered), fresh
+
+
+def _answers(state: SalesState, heard: Heard) -> tuple[list[str], list[str]]:
+    """Return what the buyer tells of what it was asked, and what it was asked about where there is nothing to tell."""
+    buyer, needs = state.case.buyer, state.case.needs
+    told: list[str] = []
+    nothing: list[str] = []
+    for topic in heard.asks:
+        if topic in state.told or topic in state.asked or len(told) + len(nothing) == MOST_ASKED:
+            continue
+        there = topic in needs or topic == BUDGET or (topic == RIVAL and buyer.rival != "")
+        (told if there else nothing).append(topic)
+    if heard.wide and not told and not nothing:
+        told += [need.attribute for need in buyer.needs if need.attribute not in state.told][:1]
+    return told, nothing
+
+
+def _settled(state: SalesState, heard: Heard, fresh: Iterable[tuple[str, bool]]) -> set[str]:
+    """Return the objections that a message resolves."""
+    true = {attribute for attribute, right in heard.facts if right}
+    true |= {attribute for attribute, right in heard.facts if not right and not state.case.buyer.careful}
+    met = {attribute for attribute, fits in state.belief(state.product).items() if fits} & {a for a, _ in heard.facts}
+    if state.product >= 0:
+        facts = state.case.facts[state.product]
+        true -= {name for name in REASSURING if name in facts and not facts[name].value}
+    found = set()
+    for doubt in state.case.buyer.doubts:
+        ways = DOUBTS[doubt]
+        eased = "no hurry" in ways and heard.ease and not heard.hurry
+        shown = "worth" in ways and state.open == doubt and met
+        if eased or shown or any(way in true for way in ways):
+            found.add(doubt)
+    return found
+
+
+def _reply(
+    state: SalesState, heard: Heard, told: list[str], nothing: list[str], fresh: list[tuple[str, bool]],
+    settled: set[str], answered: bool,
+) -> tuple[SalesState, Draft]:  # fmt: skip
+    """Return the state and draft: what the buyer says about the message, then what it has to say itself."""
+    voice = _voice(state)
+    if state.patience <= 0:
+        return replace(state, end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES)
+    said: list[str] = []
+    act = ""
+    if heard.long:
+        said.append(voice.say(PHRASES["lectured"]))
+    if heard.hurry:
+        act = "pressed"
+        said.append(voice.say(PHRASES["pressed"]))
+    if answered:
+        act = act or "reassured"
+        said.append(voice.say(PHRASES["honest"] if state.machine == "honest" else PHRASES["denied"]))
+    if told or nothing:
+        act = act or "tells"
+        said += _told(state, voice, told, nothing)
+    if not (heard.hurry or said) or fresh or settled:
+        act = act or "reacts"
+        said += _reactions(state, voice, heard, fresh, settled)
+    if not said:
+        return state, Draft(voice.say(PHRASES["confused"]), "confused", choices=(LEAVES,))
+    if heard.hurry:
+        return state, Draft(" ".join(said), act, choices=(LEAVES,))
+    state, more, follow = _goes_on(state, voice, bool(told))
+    return state, Draft(" ".join([*said, *more]), follow or act, _facts(state, told), (LEAVES,))
+
+
+def _told(state: SalesState, voice: Voice, told: list[str], nothing: list[str]) -> list[str]:
+    """Return the answers to what the buyer was asked."""
+    said = []
+    for topic in told:
+        if topic == BUDGET:
+            said.append(voice.say(PHRASES["budget"]))
+        elif topic == RIVAL:
+            said.append(voice.say(PHRASES["rival"]))
+        else:
+            said.append(voice.need(state.case.needs[topic], also=bool(said)))
+    for topic in nothing:
+        said += [voice.say(PHRASES["no_rival"]) if topic == RIVAL else voice.say(PHRASES["unwanted"], topic=topic)]
+    return said
+
+
+def _reactions(
+    state: SalesState, voice: Voice, heard: Heard, fresh: list[tuple[str, bool]], settled: set[str]
+) -> list[str]:
+    """Return what the buyer says about facts and answers."""
+    name = _name(state)
+    good = [attribute for attribute, fits in fresh if fits]
+    bad = [attribute for attribute, fits in fresh if not fits]
+    said = []
+    if settled:
+        said.append(voice.say(PHRASES["settled"]))
+    elif good:
+        said.append(voice.say(PHRASES["fits"], product=name, topic=good[-1]))
+    if bad:
+        said.append(voice.say(PHRASES["misses"], product=name, topic=bad[0]))
+    if not said and (heard.facts or heard.disclosed):
+        said.append(voice.say(PHRASES["noted"] if heard.facts else (PHRASES["budget"][0], PHRASES["fits"][2])))
+    return said
+
+
+def _goes_on(state: SalesState, voice: Voice, told: bool) -> tuple[SalesState, list[str], str]:
+    """Return what the buyer says of its own accord: asks again, asks what it talks to, objects, wonders."""
+    case, buyer = state.case, state.case.buyer
+    if state.machine == "asked":
+        return state, [voice.say(PHRASES["still"][:1] + PHRASES["machine"][1:2])], "asks identity"
+    known = len(state.told) + len(state.beliefs)
+    if buyer.curious and state.machine == "" and known >= buyer.curious:
+        return replace(state, machine="asked"), [voice.say(PHRASES["machine"])], "asks identity"
+    if told or state.product < 0:
+        return state, [], ""
+    if state.open:
+        return state, [], ""
+    beliefs = state.belief(state.product)
+    for doubt in buyer.doubts:
+        if beliefs and doubt not in state.raised and doubt not in state.settled and doubt != "price":
+            state = replace(state, raised=(*state.raised, doubt))
+            return state, [voice.say(PHRASES[f"doubt {doubt}"])], "objects"
+    for need in buyer.needs:
+        if need.attribute in state.told and need.attribute not in beliefs:
+            if state.wondered == need.attribute:
+                break
+            wonder = _one(case.sells.topics[need.attribute].wonder, state)
+            state = replace(state, wondered=need.attribute)
+            return state, [voice.say(PHRASES["wonder"], wonder=wonder)], "asks"
+    return state, [], ""
+
+
+def _parts(state: SalesState, heard: Heard) -> Draft:
+    """Return what a buyer says who is let go."""
+    voice = _voice(state)
+    right = rightly_let_go(state, heard)
+    if not right:
+        return Draft(voice.say(PHRASES["dismissed"]), LEAVES)
+    topic = NAMES.get(heard.reasons[0], heard.reasons[0])
+    return Draft(voice.say(PHRASES["grateful"], topic=topic), LEAVES)
+
+
+def rightly_let_go(state: SalesState, heard: Heard) -> bool:
+    """Whether a seller lets a buyer go who cannot be won, for the reason, which the buyer told before."""
+    reasons = heard.reasons[:1]
+    return bool(reasons) and reasons[0] in value.blocks(state.case) and reasons[0] in state.told
+
+
+# ---- a quote and a close ---------------------------------------------------------------------------------------------
+
+
+def quoted(state: SalesState, product: int, price: int) -> Reaction:
+    """Return what the buyer does about a price for a product of the shelf, in US cents."""
+    case, buyer = state.case, state.case.buyer
+    lower = state.product == product and 0 <= price < state.price
+    again = state.product == product and price == state.price
+    if state.product != product:
+        state = replace(state, wondered="")
+    settled = set()
+    if lower and 50 * (state.price - price) >= state.price:
+        settled = {doubt for doubt in buyer.doubts if doubt == state.open and "lower price" in DOUBTS[doubt]}
+    state = replace(
+        state, product=product, price=price, bid=-1, settled=state.settled | settled,
+        patience=state.patience - 1 - again,
+    )  # fmt: skip
+    voice = _voice(state)
+    if state.patience <= 0:
+        return Reaction(replace(state, end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES))
+    per = case.shelf[product].per
+    slots = {"price": money(price, per), "product": case.shelf[product].name}
+    if value.to_pay(case, product, price) > 100 * buyer.budget:
+        state = replace(state, told=state.told | {BUDGET})
+        return Reaction(state, Draft(voice.say(PHRASES["over"], **slots), "over budget", choices=(LEAVES,)))
+    if value.chance(state) >= 0.5:
+        return Reaction(state, Draft(voice.say(PHRASES["fine"], **slots), "agrees", choices=(LEAVES,)))
+    if "price" in buyer.doubts and "price" not in state.settled and "price" not in state.raised and not state.open:
+        state = replace(state, raised=(*state.raised, "price"))
+        return Reaction(state, Draft(voice.say(PHRASES["doubt price"]), "objects", choices=(LEAVES,)))
+    bid = value.most(state, product) // 100 * 100
+    if buyer.haggles and bid >= case.floors[product] // 2:
+        state = replace(state, bid=bid)
+        draft = Draft(voice.say(PHRASES["bid"], bid=money(bid), **slots), "haggles", (money(bid),), (LEAVES,))
+        return Reaction(state, draft)
+    return Reaction(state, Draft(voice.say(PHRASES["steep"], **slots), "hesitates", choices=(LEAVES,)))
+
+
+def asked_to_decide(state: SalesState, rng: TurnRng) -> Reaction:
+    """Return what the buyer does when it is asked to decide; a mood is drawn where the decision hangs on it."""
+    case, product = state.case, state.product
+    due = range(len(case.shelf[product].disclosures))
+    broken = (UNDISCLOSED,) if any((product, number) not in state.disclosed for number in due) else ()
+    state = replace(state, broken=state.broken + broken)
+    lie = _seen_through(state)
+    if lie:
+        right = tuple(
+            sorted((product, need.attribute, need.attribute in case.met[product]) for need in case.buyer.needs)
+        )
+        others = tuple(belief for belief in state.beliefs if belief[0] != product)
+        state = replace(
+            state, beliefs=tuple(sorted(others + right)), trust=max(state.trust - 45, 0), patience=state.patience - 3
+        )
+        draft = Draft(_voice(state).say(PHRASES["caught"], topic=lie), DECLINES, choices=(LEAVES,))
+        return Reaction(replace(state, end=LEFT if state.patience <= 0 else state.end), draft, broken)
+    chance = value.chance(state)
+    if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
+        price = state.price if state.price >= 0 else case.prices[product]
+        state = replace(state, price=price, end=SOLD)
+        slots = {"price": money(price, case.shelf[product].per), "product": case.shelf[product].name}
+        draft = Draft(_voice(state).say(PHRASES["takes"], **slots), ACCEPTS, choices=(DECLINES, LEAVES))
+        return Reaction(state, draft, broken)
+    state = replace(state, patience=state.patience - 3, trust=max(state.trust - 2, 0))
+    if state.patience <= 0:
+        return Reaction(
+            replace(state, end=LEFT), Draft(_voice(state).say(PHRASES["leaves"]), LEAVES, choices=(ACCEPTS,)), broken
+        )
+    return Reaction(*_declines(state), broken)
+
+
+def _seen_through(state: SalesState) -> str:
+    """Return what a buyer who reads the sheet finds untrue of what it believes; "" for nothing."""
+    if not state.case.buyer.careful:
+        return ""
+    met = state.case.met[state.product]
+    return next((name for name, fits in state.belief(state.product).items() if fits and name not in met), "")
+
+
+def _declines(state: SalesState) -> tuple[SalesState, Draft]:
+    """Return the state and draft of a no, with the reason."""
+    case, buyer, product = state.case, state.case.buyer, state.product
+    voice = _voice(state)
+    price = state.price if state.price >= 0 else case.prices[product]
+    slots = {"price": money(price, case.shelf[product].per), "product": case.shelf[product].name}
+    no = voice.say(PHRASES["refuses"])
+    beliefs = state.belief(product)
+    if value.to_pay(case, product, price) > 100 * buyer.budget:
+        state = replace(state, told=state.told | {BUDGET})
+        return state, Draft(" ".join((no, voice.say(PHRASES["over"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
+    waiting = [doubt for doubt in buyer.doubts if doubt not in state.settled]
+    if state.open or waiting:
+        doubt = state.open or waiting[0]
+        raised = state.raised if doubt in state.raised else (*state.raised, doubt)
+        state = replace(state, raised=raised)
+        return state, Draft(" ".join((no, voice.say(PHRASES[f"doubt {doubt}"]))), DECLINES, choices=(ACCEPTS, LEAVES))
+    if any(need.attribute not in beliefs for need in buyer.needs):
+        return state, Draft(" ".join((no, voice.say(PHRASES["unsure"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
+    return state, Draft(" ".join((no, voice.say(PHRASES["steep"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
+
+
+# ---- what they share -------------------------------------------------------------------------------------------------
+
+
+def _voice(state: SalesState) -> Voice:
+    known = (
+        f"{state.patience},{state.trust},{state.product},{state.price},{len(state.told)},{len(state.beliefs)},"
+        f"{len(state.raised)},{len(state.settled)}"
+    )
+    return Voice(state.case, state.manner, known)
+
+
+def _name(state: SalesState) -> str:
+    return state.case.shelf[state.product].name if state.product >= 0 else f"this {state.case.sells.noun}"
+
+
+def _one(texts: tuple[str, ...], state: SalesState) -> str:
+    return texts[(state.manner + state.patience) % len(texts)]
+
+
+def _facts(state: SalesState, told: list[str]) -> tuple[str, ...]:
+    """Return what has to stand in the words: the values of the needs that are told."""
+    facts: list[str] = []
+    for topic in told:
+        need: Any = state.case.needs.get(topic)
+        if topic == BUDGET:
+            facts.append(money(100 * state.case.buyer.budget))
+        elif topic == RIVAL:
+            facts.append(money(100 * state.case.buyer.rival_price))
+        elif need is not None and not isinstance(need.value, bool):
+            facts.append(f"{need.value:,.12g}" if not isinstance(need.value, str) else need.value)
+    return tuple(facts)
+
+
+CHOICES: Final = (ACCEPTS, DECLINES, LEAVES)

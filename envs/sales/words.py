@@ -1,0 +1,87 @@
+"""The buyer's voice: what it does, put into words by a manner drawn once and by what it knows; nothing is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, Final
+
+from agentgym.envs.sales.buyer import Case, Need
+from agentgym.envs.sales.phrases import PHRASES, Part
+from agentgym.envs.sales.product import Fact
+
+MANNERS: Final = 1 << 40
+NAMES: Final = {"budget": "price", "rival": "other offer"}
+"""What topics are called that are no attributes."""
+
+
+def money(hundredths: int, per: str = "") -> str:
+    """Return an amount as people write it: "$499", "$39.50", "$39 a month"."""
+    whole, rest = divmod(hundredths, 100)
+    amount = f"${whole:,}.{rest:02d}" if rest else f"${whole:,}"
+    return f"{amount} a {per}" if per else amount
+
+
+def value_text(unit: str, value: Any) -> str:
+    """Return the value that a need asks for as people write it: "1.5 kg", "oak"."""
+    return value if isinstance(value, str) else Fact("", float(value), unit).text if value is not True else ""
+
+
+class Voice:
+    """A buyer's wording at one moment.
+
+    Args:
+        case: the task.
+        manner: drawn once an episode.
+        moment: what tells this moment from others, so that a buyer does not say things twice in the same words.
+        slots: what stands in braces besides the case's own words.
+    """
+
+    def __init__(self, case: Case, manner: int, moment: str, **slots: str) -> None:
+        self._case, self._address, self._count = case, f"{manner},{moment},", 0
+        sells, buyer = case.sells, case.buyer
+        per = case.shelf[0].per
+        self._slots = {
+            "noun": sells.noun, "a": sells.a, "plural": sells.plural, "shop": sells.shop, "name": buyer.name,
+            "about": sells.about[buyer.about], "budget": money(100 * buyer.budget, per), "rival": buyer.rival,
+            "price": money(100 * buyer.rival_price, per), **slots,
+        }  # fmt: skip
+
+    def say(self, parts: Sequence[Part], **slots: str) -> str:
+        """Return a text with one alternative of each part."""
+        self._count += 1
+        address = f"{self._address}{self._count}".encode()
+        left = int.from_bytes(blake2b(address, digest_size=16).digest(), "big")
+        chosen = []
+        for part in parts:
+            left, place = divmod(left, len(part))
+            if part[place]:
+                chosen.append(part[place])
+        return joined(chosen).format_map({**self._slots, **slots} if slots else self._slots)
+
+    def need(self, need: Need, also: bool = False) -> str:
+        """Return how a need is told, as a further one or on its own."""
+        topic = self._case.sells.topics[need.attribute]
+        left = int.from_bytes(blake2b(f"{self._address}{need.attribute}".encode(), digest_size=8).digest(), "big")
+        left, place = divmod(left, len(topic.why))
+        want = topic.want[left % len(topic.want)].format(v=value_text(topic.unit, need.value))
+        parts = (*PHRASES["also"], PHRASES["need"][1]) if also else PHRASES["need"]
+        return capital(self.say(parts, why=topic.why[place], want=want))
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as sentences: what follows an end begins with a capital, what follows a comma does not."""
+    text = ""
+    for part in parts:
+        goes_on = text.endswith((",", ":", "…", "but")) or (text != "" and text[-1].isalpha())
+        text = part if not text else f"{text} {part if goes_on else capital(part)}"
+    return capital(text)
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital at its beginning and after each full stop."""
+    found = text[:1].upper() + text[1:]
+    for end in (". ", "? ", "! "):
+        pieces = found.split(end)
+        found = end.join([pieces[0], *(piece[:1].upper() + piece[1:] for piece in pieces[1:])])
+    return found
