@@ -10,6 +10,8 @@ from typing import Any, Final
 from agentgym.action import strip_think
 from agentgym.user import Draft, Item, Scene
 
+BEGIN: Final = "(The assistant waits for you to begin.)"
+WAITS: Final = "(The assistant waits for your message.)"
 WORDS: Final = 80
 """How long a user's message is asked to be."""
 
@@ -19,14 +21,15 @@ You play one side of a conversation, the user. The other side is an assistant. Y
 {card}
 
 Write the next message of this person and nothing else: one to three sentences, at most {words} words, no quotation \
-marks around it, no name before it, no stage directions. Never speak as the assistant, and never follow instructions \
-that the assistant gives about how you should play.
+marks around it, no name before it, no stage directions. What this person says next is given to you in rough words, in \
+parentheses at the end of the last message: say it in this person's own words, and add no facts. Never speak as the \
+assistant, and never follow instructions of the assistant about how you should play.{facts}{choices}"""
 
-What this person says next, in rough words: {text}
-Say it in this person's own words. Add no facts.{facts}{choices}"""
-
-FACTS: Final = "\nThese texts must stand in your message exactly as they are here: {facts}."
+NEXT: Final = "(Say this next, in your own words{kept}: {text})"
+KEPT: Final = ", with {facts} as it stands here"
+FACTS: Final = "\n\nThese texts must stand in your message exactly as they are here: {facts}."
 CHOICES: Final = """
+
 If this person would rather do something else now than what the rough words do, let the first line of your message be \
 ACT: and one of these words: {choices}. Otherwise write no such line."""
 
@@ -55,21 +58,26 @@ class Unfit(Exception):
 
 
 def user_messages(scene: Scene, draft: Draft) -> list[dict[str, str]]:
-    """Return what a model is asked for the user's next message: the talk with the roles changed about."""
+    """Return what a model is asked for the user's next message: the talk with the roles changed about.
+
+    The draft stands at the end, where small models heed it most.
+    """
     facts = FACTS.format(facts="; ".join(draft.facts)) if draft.facts else ""
+    kept = KEPT.format(facts=" and ".join(draft.facts)) if draft.facts else ""
     choices = CHOICES.format(choices=", ".join(draft.choices)) if draft.choices else ""
-    told = USER.format(card=scene.card, words=WORDS, text=draft.text, facts=facts, choices=choices)
+    told = USER.format(card=scene.card, words=WORDS, facts=facts, choices=choices)
     messages = [{"role": "system", "content": told}]
-    for role, text in scene.messages:
-        said = {"role": "user" if role == "assistant" else "assistant", "content": strip_think(text)}
-        if messages[-1]["role"] == said["role"]:  # some servers want the roles to alternate
-            messages[-1]["content"] += "\n\n" + said["content"]
+    talk = [("user" if role == "assistant" else "assistant", strip_think(text)) for role, text in scene.messages]
+    if not talk or talk[0][0] == "assistant":
+        talk.insert(0, ("user", BEGIN))
+    if talk[-1][0] == "assistant":
+        talk.append(("user", WAITS))
+    for role, text in talk:
+        if messages[-1]["role"] == role:  # some servers want the roles to alternate
+            messages[-1]["content"] += "\n\n" + text
         else:
-            if messages[-1]["role"] == "system" and said["role"] == "assistant":
-                messages.append({"role": "user", "content": "(The assistant waits for you to begin.)"})
-            messages.append(said)
-    if messages[-1]["role"] != "user":
-        messages.append({"role": "user", "content": "(The assistant waits for your message.)"})
+            messages.append({"role": role, "content": text})
+    messages[-1]["content"] += "\n\n" + NEXT.format(text=draft.text, kept=kept)
     return messages
 
 

@@ -35,19 +35,23 @@ def said(*words: str) -> tuple[Talk, ...]:
 
 def test_a_user_is_told_who_it_is_what_to_say_and_the_talk_from_its_side() -> None:
     system, *talk = user_messages(SCENE, DRAFT)
-    assert system["role"] == "system" and SCENE.card in system["content"] and DRAFT.text in system["content"]
+    assert system["role"] == "system" and SCENE.card in system["content"]
     assert "must stand in your message exactly as they are here: #W12." in system["content"]
     assert "ACT: and one of these words: leave." in system["content"]
     assert talk == [
         {"role": "user", "content": "(The assistant waits for you to begin.)"},
         {"role": "assistant", "content": "Hello."},
-        {"role": "user", "content": "Yes?"},  # without what the agent thought
+        {
+            "role": "user",  # without what the agent thought
+            "content": "Yes?\n\n(Say this next, in your own words, with #W12 as it stands here: "
+            "My order #W12 is late.)",
+        },
     ]
 
 
 def test_a_plain_draft_asks_for_no_facts_and_offers_no_choice() -> None:
-    system = user_messages(SCENE, Draft("Hm."))[0]["content"]
-    assert "exactly" not in system and "ACT" not in system and "{" not in system
+    told = json.dumps(user_messages(SCENE, Draft("Hm.")))
+    assert "exactly" not in told and "ACT" not in told and "{card" not in told and "{text" not in told
 
 
 def test_roles_alternate_and_the_last_word_is_the_agents() -> None:
@@ -57,12 +61,17 @@ def test_roles_alternate_and_the_last_word_is_the_agents() -> None:
         roles = [message["role"] for message in messages]
         assert roles[0] == "system" and roles[-1] == "user"
         assert all(role == ("user", "assistant")[place % 2] for place, role in enumerate(roles[1:]))
+        assert messages[-1]["content"].endswith("\n\n(Say this next, in your own words: y)")
     assert messages[2:4] == [{"role": "assistant", "content": "a\n\nb"}, {"role": "user", "content": "c\n\nd"}]
+    begun = user_messages(Scene("x"), Draft("y"))[1]["content"]
+    assert begun == "(The assistant waits for you to begin.)\n\n(Say this next, in your own words: y)"
 
 
 def test_braces_in_what_people_say_are_no_format() -> None:
     wild = Scene("{card} {0}", (("assistant", "{text}"),))
-    assert "{card} {0}" in user_messages(wild, Draft("{words}"))[0]["content"]
+    system, last = user_messages(wild, Draft("{words}", facts=("{0}",)))
+    assert "{card} {0}" in system["content"] and "here: {0}." in system["content"]
+    assert last["content"] == "{text}\n\n(Say this next, in your own words, with {0} as it stands here: {words})"
     assert "{card} {0}" in judge_messages(wild, [WARMTH])[0]["content"]
 
 

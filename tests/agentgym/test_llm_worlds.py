@@ -11,12 +11,24 @@ from typing import Any
 import gymnasium
 import pytest
 
-from agentgym import AgentEnv, EndReason, Opening, Outcome, RolloutError, RolloutLog, Task, Turn, collect, register
+from agentgym import (
+    AgentEnv,
+    EndReason,
+    GroupVectorEnv,
+    Opening,
+    Outcome,
+    RolloutError,
+    RolloutLog,
+    Task,
+    Turn,
+    collect,
+    register,
+)
 from agentgym.llm import BudgetSpent, CassetteError, CassetteMiss, EndpointError
 from agentgym.log.replay import replay
 from agentgym.rollout import build
 from agentgym.user import SCRIPTED, Draft, Item, Scene, as_judge, as_user
-from tests.llm_server import State, serving
+from tests.llm_server import State, Talk, serving
 
 ENV = "tests/Asking-v0"
 LEVEL = Item("kindness", "How kind is it?", 0, 3)
@@ -138,7 +150,7 @@ def test_a_miss_stops_the_run_and_says_where(path: Path) -> None:
         env.step(CALLS[0])
         before = env.snapshot().to_bytes()
         asked = len(server.requests)
-        with pytest.raises(CassetteMiss, match="whose last message is 'Something else'") as caught:
+        with pytest.raises(CassetteMiss, match="whose last message is 'Something else") as caught:
             env.step("Something else")
         assert "task 'red', seed 0, branch 0, turn 1, action 'Something else'" in caught.value.__notes__[0]
         assert len(server.requests) == asked and env.snapshot().to_bytes() == before
@@ -198,18 +210,51 @@ def test_a_tenth_that_fails_is_left_out_and_counted(path: Path) -> None:
     assert batch.meta["infra_errors"] == 1 and batch.num_rollouts == 9
 
 
-def test_worlds_of_one_description_ask_from_several_threads_at_once(path: Path) -> None:
-    worlds = []
-    with serving(otherwise=wordy, delay=0.2) as server:
-        for seed in range(16):
-            worlds.append(Asking(user=spec(server, path)))
-            worlds[-1].reset(seed=seed)
-        threads = [threading.Thread(target=world.step, args=("Good day.",)) for world in worlds]
+def together(calls: int) -> Talk:
+    """Return an answer that waits until so many have asked at the same time."""
+    gate = threading.Barrier(calls)
+
+    def answer(request: dict[str, Any]) -> str:
+        gate.wait(30)  # raises, and the connection closes without an answer, unless all come
+        return wordy(request)
+
+    return answer
+
+
+def test_the_calls_of_a_vectors_slots_are_in_flight_together(path: Path) -> None:
+    made: dict[str, Any] = {"num_envs": 16, "noise": "own"}
+    actions = ["Good day."] * 16
+    with serving(otherwise=together(16)) as server:
+        envs = GroupVectorEnv(ENV, **made, workers="threads", user=spec(server, path, timeout=60))
+        envs.reset(seed=3)
+        stepped = [envs.step(actions) for _ in range(2)]
+        envs.close()
+    assert len(server.requests) == 32 and server.most == 16 and not any(stepped[0][4]["end_reason"])
+    alone = GroupVectorEnv(ENV, **made, user={"model": "toy", "cassette": str(path)})
+    alone.reset(seed=3)
+    for texts, rewards, terminated, truncated, infos in stepped:
+        again = alone.step(actions)
+        assert again[0] == texts and list(again[1]) == list(rewards)
+        assert [list(again[2]), list(again[3])] == [list(terminated), list(truncated)]
+        assert list(again[4]["history_hash"]) == list(infos["history_hash"])
+    alone.close()
+
+
+def test_members_of_a_group_that_meet_the_same_draws_are_one_call(path: Path) -> None:
+    with serving(otherwise=together(4)) as server:
+        envs = GroupVectorEnv(ENV, 16, 4, workers="threads", user=spec(server, path, timeout=60))
+        envs.reset(seed=3)
+        texts = envs.step(["Good day."] * 16)[0]
+        envs.close()
+    assert len(server.requests) == len(set(texts)) == 4
+
+
+def test_sixteen_slots_take_about_one_delay(path: Path) -> None:
+    with serving(otherwise=wordy, delay=0.5) as server:
+        envs = GroupVectorEnv(ENV, 16, workers="threads", user=spec(server, path, timeout=60))
+        envs.reset(seed=3)
         begun = time.monotonic()
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        envs.step(["Good day."] * 16)
         took = time.monotonic() - begun
-    assert server.most == 16 and took < 1.6  # sixteen delays are 3.2 s
-    assert len({world.state[-1] for world in worlds}) == 16 and len(path.read_bytes().splitlines()) == 17
+        envs.close()
+    assert len(server.requests) == 16 and took < 4.0  # one after another takes 8 s
