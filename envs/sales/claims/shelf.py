@@ -16,7 +16,7 @@ _TRIGGERS: Final = words(
     " immediately"
 )
 _NOT_LAST: Final = words(
-    "chance thing week month year time night offer question point price day minute but call word resort one's few couple"
+    "chance thing week month year time night offer question point price day minute but call word resort one's few"
 )
 _MANY: Final = words("plenty loads lots dozens hundreds enough tons heaps")
 
