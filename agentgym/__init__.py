@@ -36,6 +36,7 @@ register("agentgym/CustomerService-v0", "agentgym.envs.customer_service.env:Cust
 register("agentgym/Sales-v0", "agentgym.envs.sales.env:SalesEnv")
 register("agentgym/WikiSearch-v0", "agentgym.envs.wiki_search.env:WikiSearchEnv")
 register("agentgym/EmotionalSupport-v0", "agentgym.envs.emotional_support.env:EmotionalSupportEnv")
+register("agentgym/EmotionQuestions-v0", "agentgym.envs.emotional_support.questions.env:EmotionQuestionsEnv")
 
 __all__ = [
     "AgentEnv",

@@ -38,6 +38,7 @@ class DataSet:
 
 
 _CUSTOMERS: Final = "agentgym.envs.customer_service.sources"
+_QUESTIONS: Final = "agentgym.envs.emotional_support.questions.sets"
 _SQL: Final = "agentgym.envs.text_to_sql.sources"
 _WIKI: Final = "agentgym.envs.wiki_search.sources"
 SETS: Final[Mapping[str, DataSet]] = {
@@ -45,6 +46,8 @@ SETS: Final[Mapping[str, DataSet]] = {
     "beir": DataSet(f"{_WIKI}.beir:load", "agentgym/WikiSearch-v0"),
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
+    "emobench": DataSet(f"{_QUESTIONS}:load_emo", "agentgym/EmotionQuestions-v0"),
+    "eq-bench": DataSet(f"{_QUESTIONS}:load_eq", "agentgym/EmotionQuestions-v0"),
     "hotpotqa": DataSet(f"{_WIKI}.hotpotqa:load", "agentgym/WikiSearch-v0"),
     "kilt": DataSet(f"{_WIKI}.kilt:load", "agentgym/WikiSearch-v0"),
     "musique": DataSet(f"{_WIKI}.musique:load", "agentgym/WikiSearch-v0"),
