@@ -16,6 +16,7 @@ except ModuleNotFoundError as error:
 WORLDS: _Final = {
     "customer_service_v0": "agentgym/CustomerService-v0",
     "emotional_support_v0": "agentgym/EmotionalSupport-v0",
+    "sales_v0": "agentgym/Sales-v0",
 }
 """Module of this folder → the id of its world."""
 
