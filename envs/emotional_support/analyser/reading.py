@@ -43,6 +43,9 @@ FEELINGS: Final = (
 )
 """Families of feelings; a seeker's are among them."""
 
+LIFTING: Final = ("strength", "step")
+"""Names of facts that are a seeker's own doing: affirming those lifts most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

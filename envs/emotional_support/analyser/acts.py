@@ -1,0 +1,174 @@
+"""The act of a sentence: what its speaker does by it, one thing, or two where a comma parts them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from agentgym.envs.emotional_support.analyser import questions
+from agentgym.envs.emotional_support.analyser.cues import cues
+from agentgym.envs.emotional_support.analyser.feelings import named
+from agentgym.envs.emotional_support.analyser.heaps import is_salad
+from agentgym.envs.emotional_support.analyser.lists import words
+from agentgym.envs.emotional_support.analyser.proposals import hurt_in, proposes
+from agentgym.envs.emotional_support.analyser.reading import Context
+from agentgym.envs.emotional_support.analyser.story import Heard, Index
+from agentgym.envs.emotional_support.analyser.words import Sentence
+
+_FLATTERY: Final = words("flattery")
+
+
+class Ground(NamedTuple):
+    """What a sentence is read upon: the context, the index of its story, and what was heard in the seeker's text."""
+
+    heard: Context
+    index: Index
+    last: Heard
+
+
+class Act(NamedTuple):
+    """What a sentence does: skills, the facts and the seeker's feelings that it names, and whether it is gently put."""
+
+    skills: tuple[str, ...]
+    facts: tuple[str, ...] = ()
+    feelings: tuple[str, ...] = ()
+    soft: bool = False
+    families: int = 0
+
+
+def act_of(sentence: Sentence, ground: Ground) -> Act:
+    """Return what a sentence does to the seeker."""
+    families = named(sentence)
+    own = tuple(one for one in ground.heard.feelings if one in families)
+    facts = ground.index.facts(sentence)
+    kinds = cues(sentence)
+    if is_salad(sentence, families):
+        return Act(("off_topic",))
+    skills = _skills(sentence, kinds, own, bool(families), facts, ground)
+    return Act(skills, facts, own, "suggest" in kinds, len(families))
+
+
+def _skills(
+    sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], feels: bool, facts: tuple[str, ...], ground: Ground
+) -> tuple[str, ...]:
+    text = questions.body(sentence)
+    opens = questions.opens(sentence, text, "invite" in kinds)
+    if "no_fault" not in kinds:
+        hurts = hurt_in(sentence, kinds, opens)
+        if hurts:
+            return (hurts,)
+        if proposes(sentence, text, kinds, opens):
+            return ("suggestion" if ground.heard.ready else "premature_advice",)
+    if not ("own" in kinds and "your" not in sentence.words) and ground.index.invented(sentence, ground.last):
+        return ("false_fact",)
+    if opens:
+        strange = ground.index.strange(sentence, ground.last)
+        return ("off_topic",) if strange > 1 and not facts and not own else ("open_question",)
+    if questions.closed(sentence, text) and not own and "mirror" not in kinds:
+        return ()
+    return _statement(sentence, kinds, own, feels, facts, ground)
+
+
+def _statement(
+    sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], feels: bool, facts: tuple[str, ...], ground: Ground
+) -> tuple[str, ...]:
+    words = sentence.words
+    you = "you" in words or "your" in words or "yourself" in words
+    if "own" in kinds and not ("affirm" in kinds and kinds["affirm"] < kinds["own"]):
+        linked = (
+            facts or feels or not ground.last.stems.isdisjoint(sentence.stems) or "that" in words or "same" in words
+        )
+        return ("self_disclosure",) if linked or ground.index.strange(sentence, ground.last) < 2 else ("off_topic",)
+    if "inform" in kinds and _informs(sentence, kinds, own, you):
+        return ("information",)
+    praise = "affirm" in kinds or "no_fault" in kinds
+    if len(_FLATTERY.intersection(words)) > 1 and not facts and not own:
+        return ("off_topic",)
+    if own and not _first_person(sentence):
+        return _reflects(sentence, kinds) if praise else ("reflection",)
+    if praise:
+        return ("affirmation",)
+    if (facts or feels) and "mirror" not in kinds and _generic(sentence):
+        return ("information",)
+    linked = len(ground.last.stems.intersection(sentence.stems))
+    if (facts or linked > 1) and not (feels and not facts) and (you or "mirror" in kinds or len(facts) + linked > 2):
+        return ("restatement",)
+    return ()
+
+
+def _informs(sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], you: bool) -> bool:
+    """Return whether a sentence with a cue of information tells what is so in general, not of the seeker."""
+    if "no_fault" in kinds or kinds.get("affirm", kinds["inform"]) < kinds["inform"]:
+        return False
+    return not you or (not own and "you" not in sentence.words[:4] and "affirm" not in kinds)
+
+
+def _reflects(sentence: Sentence, kinds: dict[str, int]) -> tuple[str, ...]:
+    """Return the acts of a sentence that names a feeling and praises: by what comes first, and both across a comma."""
+    text = sentence.text
+    if "no wonder" in text:
+        return ("reflection",)
+    praise = min(kinds.get("affirm", len(text)), kinds.get("no_fault", len(text)))
+    comma = text.rfind(",", 0, praise)
+    if comma < 0:
+        comma = text.rfind(" but ", 0, praise)
+    if comma > 0:
+        before = text[:comma]
+        if named(Sentence(before, tuple(before.split()), (), False, 0, 0)):
+            return ("reflection", "affirmation")
+    return ("affirmation",)
+
+
+def _first_person(sentence: Sentence) -> bool:
+    """Return whether a sentence speaks of its speaker's own feelings."""
+    words = sentence.words
+    if "you" in words or "your" in words:
+        return False
+    return "my" in words or ("i" in words and _HEARS.isdisjoint(sentence.stems))
+
+
+def _generic(sentence: Sentence) -> bool:
+    """Return whether a sentence speaks of nobody in particular, and of no past."""
+    return (
+        _PERSONAL.isdisjoint(sentence.words) and not _PRESENT.isdisjoint(sentence.words) and "was" not in sentence.words
+    )
+
+
+_HEARS: Final = frozenset(("hear", "sens", "notic", "imagin", "see", "get"))
+_PRESENT: Final = frozenset(
+    (
+        "is",
+        "are",
+        "has",
+        "have",
+        "can",
+        "may",
+        "tend",
+        "tends",
+        "takes",
+        "take",
+    )
+)
+_PERSONAL: Final = frozenset(
+    (
+        "you",
+        "your",
+        "i",
+        "my",
+        "me",
+        "we",
+        "us",
+        "our",
+        "he",
+        "she",
+        "him",
+        "her",
+        "they",
+        "them",
+        "it",
+        "this",
+        "that",
+        "his",
+        "their",
+        "there",
+    )
+)

@@ -1,0 +1,104 @@
+"""Blows, and proposals of what to do: which of the cues in a sentence count."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agentgym.envs.emotional_support.analyser.feelings import names_feeling
+from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL
+from agentgym.envs.emotional_support.analyser.lists import words
+from agentgym.envs.emotional_support.analyser.words import Sentence, stem
+
+_NOWHERE: Final = 9_999
+_INNER: Final = re.compile(  # what the seeker thinks of themselves, said back to them
+    r"\b(?:you (?:\w+ )?(?:feel|think|thinking|say|said|told|tell|believe|worry|fear|wonder|blame|wish|mean"
+    r"|are (?:afraid|worried|scared)"
+    r"|reproach)|sounds?|seems?|hear|sense|if|what)\b"
+)
+_ACCUSES: Final = ("why", "how could", "how on", "how the", "what", "who")
+_MODAL: Final = (
+    "would",
+    "could",
+    "maybe",
+    "perhaps",
+    "might",
+    "may",
+    "you could",
+    "you might",
+    "have you",
+    "one ",
+    "it ",
+)
+_WH: Final = re.compile(r"\b(?:what|how|which|who|whom|where|why)\b")
+
+_ORDERS: Final = words("orders")
+_FILLERS: Final = words("fillers")
+_SPARED: Final = re.compile(  # what begins like an order and is none
+    r"(?: (?:me|us|on$|ahead$|care$|your time|all the time|as much time|a (?:deep )?breath$|that$))"
+)
+_FORBIDS: Final = re.compile(
+    r"(?:never|always|do not|stop|try not to) (?!you\b|be (?:so )?hard|blame|worry|forget that|give up)\w+"
+)
+_BARE: Final = re.compile(
+    r"(?!\w*(?:ing|ed|ly|s) )([a-z]{3,}) (?:him|her|it|them|the|a|an|your|yourself|out|up|back|off|down"
+    r"|away|to|for|with|closer"
+    r"|some|every|one|more|less|each|into|from)\b"
+)
+
+
+def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool) -> str:
+    """Return the blow in a sentence, or "" where there is none."""
+    if "blame" in kinds:
+        before, after = sentence.text[: kinds["blame"]], sentence.text[kinds["blame"] :]
+        if not (opens and not after.startswith(_ACCUSES)) and not (after.startswith("you") and _INNER.search(before)):
+            return "blame"
+    if "minimise" not in kinds:
+        return ""
+    place = kinds["minimise"]
+    if opens and place > _asking_place(sentence.text) and not sentence.text[place:].startswith("what is there"):
+        return ""
+    first = min(kinds.get("affirm", _NOWHERE), kinds.get("suggest", _NOWHERE))
+    if first <= place or ("inform" in kinds and kinds["inform"] < place and "you" not in sentence.words):
+        return ""
+    return "minimising"
+
+
+def proposes(sentence: Sentence, text: str, kinds: dict[str, int], opens: bool) -> bool:
+    """Return whether a sentence says what to do: outright, by a hint, or by a question that wants no answer."""
+    whole = sentence.text
+    place = min(kinds.get("suggest", _NOWHERE), kinds.get("advise", _NOWHERE))
+    if place == _NOWHERE:
+        return not opens and (_orders(text))
+    if opens:
+        if kinds.get("invite", _NOWHERE) < place:
+            return False
+        asking = _asking_place(whole)
+        return place == asking or (place < asking and text.startswith(_MODAL))
+    affirm = kinds.get("affirm", _NOWHERE)
+    return not (affirm < place and "advise" not in kinds and "maybe" not in whole and "perhaps" not in whole)
+
+
+def _asking_place(text: str) -> int:
+    """Return where the first asking word stands; behind all others where there is none."""
+    match = _WH.search(text)
+    return match.start() if match else len(text)
+
+
+def _orders(text: str) -> bool:
+    """Return whether a sentence begins like an order: with a bare verb that no talk begins with otherwise."""
+    place = 0
+    for word in text.split(" "):
+        if word not in _FILLERS:
+            break
+        place += len(word) + 1
+    rest = text[place:]
+    if _FORBIDS.match(rest):
+        return True
+    first = rest.partition(" ")[0]
+    if first in _ORDERS:
+        return _SPARED.match(rest, len(first)) is None and rest != first
+    match = _BARE.match(rest)
+    if match is None or match[1] in FUNCTION or names_feeling(match[1]):
+        return False
+    return stem(match[1]) not in GENERAL or match[0].endswith((" him", " her", " them"))
