@@ -31,8 +31,8 @@ class SlotError(AgentGymError):
 class WorkerLost(SlotError):
     """Workers of a GroupVectorEnv died, or gave no answer in time; the slots of all others were stepped or reset.
 
-    The slots that a lost worker had are not live, and their groups are marked in `envs.incomplete`, until these groups
-    are reset: that gives them a new worker, with new worlds.
+    The slots that a lost worker had are not live until their groups are reset, which gives them a new worker with new
+    worlds. Groups whose episodes it tore are marked in `envs.incomplete`, which is the mask to reset them by.
 
     Attributes:
         workers: the numbers of the workers that were lost.
@@ -56,15 +56,16 @@ def lost(
     losses: Sequence[Loss], env_id: str, group_size: int, errors: Mapping[int, Exception], result: Any
 ) -> WorkerLost:
     """Return the error that names every lost worker, and where its slots were."""
-    slots = sorted(slot for loss in losses for slot in loss.places)
-    groups = sorted({slot // group_size for slot in slots})
-    told = "; ".join(f"{_name(loss)} {loss.what} in {env_id}, {_places(loss.places)}" for loss in losses)
+    torn = sorted({slot // group_size for loss in losses for slot in loss.places})
+    told = "; ".join(f"{_name(loss)} {loss.what} in {env_id}{_places(loss.places)}" for loss in losses)
+    groups = f"group {torn[0]} is incomplete" if len(torn) == 1 else f"groups {torn} are incomplete"
+    how = f"{groups}: restart with reset(options={{'reset_mask': envs.incomplete}})"
+    how = how if torn else "no episode was under way: reset starts new workers"
     raised = f"; slots {[*errors]} raised too" if errors else ""
-    named = f"group {groups[0]} is" if len(groups) == 1 else f"groups {groups} are"
     return WorkerLost(
-        f"{told}; {named} incomplete: restart with reset(options={{'reset_mask': envs.incomplete}}){raised}; what the "
-        "other slots did is in .result",
-        errors, result, sorted({loss.worker for loss in losses if loss.worker >= 0}), slots,
+        f"{told}; {how}{raised}; what the other slots did is in .result",
+        errors, result, sorted({loss.worker for loss in losses if loss.worker >= 0}),
+        sorted(slot for loss in losses for slot in loss.slots),
     )  # fmt: skip
 
 
@@ -73,5 +74,5 @@ def _name(loss: Loss) -> str:
 
 
 def _places(places: Mapping[int, str]) -> str:
-    shown = [f"slot {slot} ({where})" for slot, where in [*places.items()][:4]]
-    return ", ".join(shown) + (f" and {len(places) - 4} more" if len(places) > 4 else "")
+    shown = [f", slot {slot} ({where})" for slot, where in [*places.items()][:4]]
+    return "".join(shown) + (f" and {len(places) - 4} more" if len(places) > 4 else "")

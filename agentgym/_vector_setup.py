@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
 from math import inf
+from multiprocessing import get_all_start_methods
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from agentgym._setup import checked_options
+from agentgym._vector_processes import RemoteSlots
 from agentgym._vector_slots import Slots
 from agentgym._vector_threads import ThreadedSlots
 from agentgym.action import ToolCall
@@ -52,20 +55,33 @@ def branches(noise: str, group_size: int) -> Sequence[int]:
     return range(group_size) if noise == "own" else [0] * group_size
 
 
-def crew(workers: str | None, num_workers: Any, timeout: Any, slots: int) -> Callable[..., Slots]:
+def crew(
+    workers: str | None, num_workers: Any, timeout: Any, context: Any, slots: int, group_size: int
+) -> Callable[..., Slots | RemoteSlots]:
     """Return what makes the slots of a vector, given a world, their number, the groups' size, branches and mode."""
-    if workers not in (None, "threads"):
-        raise ValueError(unknown("workers", workers, [None, "threads"]))
+    if workers not in (None, "threads", "processes"):
+        raise ValueError(unknown("workers", workers, [None, "threads", "processes"]))
+    if context is not None and workers != "processes":
+        raise ValueError(f"context={context!r} is for processes: pass workers='processes' too")
     if workers is None:
         for name, value in (("num_workers", num_workers), ("step_timeout", timeout)):
             if value is not None:
-                raise ValueError(f"{name}={value!r} is for workers: pass workers='threads' too")
+                raise ValueError(f"{name}={value!r} is for workers: pass workers='threads' or 'processes' too")
         return Slots
     if num_workers is not None and not _is_count(num_workers):
         raise ValueError(f"num_workers must be an integer of at least 1, not {num_workers!r}")
     if timeout is not None and (type(timeout) not in (int, float) or not 0 < timeout < inf):
         raise ValueError(f"step_timeout must be a number of seconds above 0, or None, not {timeout!r}")
-    return partial(ThreadedSlots, workers=int(num_workers or slots), timeout=timeout)
+    if workers == "threads":
+        return partial(ThreadedSlots, workers=int(num_workers or slots), timeout=timeout)
+    known, groups = get_all_start_methods(), slots // group_size
+    if context is not None and context not in known:
+        raise ValueError(unknown("context", context, known, "of this platform"))
+    if num_workers is not None and num_workers > groups:
+        held = f"{groups} groups, each of which stays in one process"
+        raise ValueError(f"num_workers={num_workers} is more than there are groups: take at most {groups} for {held}")
+    most = min(groups, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    return partial(RemoteSlots, workers=int(num_workers or most), timeout=timeout, context=context)
 
 
 def world_kwargs(kwargs: Mapping[str, Any], max_episode_steps: int | None) -> dict[str, Any]:

@@ -21,11 +21,19 @@ at once, whether an episode began, and what the world raised."""
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What became of slots whose worker died or hung: the worker's number, what happened, and where each slot was."""
+    """What became of slots whose worker died or hung.
+
+    Attributes:
+        worker: its number; -1: none had begun.
+        what: happened to it.
+        places: where those of its slots were that had an episode under way, in words.
+        slots: all of its slots.
+    """
 
     worker: int
     what: str
     places: Mapping[int, str]
+    slots: Sequence[int]
 
 
 @dataclass(slots=True)
@@ -65,6 +73,7 @@ class Slots:
     Attributes:
         envs: the bare worlds.
         lost: slots whose worker died or hung, until their group is reset.
+        torn: those of them whose episode was under way.
     """
 
     def __init__(
@@ -79,6 +88,7 @@ class Slots:
         self.envs: list[AgentEnv[Any]] = [first, *(first.copy() for _ in range(1, num))]
         self.groups = Groups(self.envs, size, branches, offset)
         self.lost: set[int] = set()
+        self.torn: set[int] = set()
         self._same_step = mode is AutoresetMode.SAME_STEP
 
     # ---- what slots do -----------------------------------------------------------------------------------------------
@@ -147,6 +157,11 @@ class Slots:
             taken.rewards[slot], taken.terminated[slot], taken.truncated[slot] = reward, terminated, truncated
 
     # ---- what slots are in -------------------------------------------------------------------------------------------
+
+    @property
+    def env_id(self) -> str:
+        """Return the id of the worlds."""
+        return self.envs[0].env_id
 
     def texts(self) -> list[str]:
         """Return the last text of every slot."""

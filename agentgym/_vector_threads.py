@@ -112,6 +112,10 @@ class _Pool:
             queue.put(None)
         return threads
 
+    def __del__(self) -> None:
+        """End the threads of a vector that nobody closed."""
+        self._dismiss()
+
     def close(self) -> None:
         """End the threads; all are idle, since whoever asks waits."""
         if self._owner == os.getpid():
@@ -144,7 +148,7 @@ class ThreadedSlots(Slots):
         """Take one turn in every slot that is given an action, all at the same time."""
         taken = self.left_alone()
         slots = [slot for slot, action in enumerate(given) if action is not None]
-        places = {slot: self.where(slot) for slot in slots}
+        places = {slot: f"{self.where(slot)}, action {given[slot]!r:.80}" for slot in slots}
         asked = self._ask(slots, [_job(self.play, slot, given[slot]) for slot in slots])
         for slot, answer in zip(slots, asked.answers, strict=True):
             if answer is not None:
@@ -202,11 +206,11 @@ class ThreadedSlots(Slots):
         try:
             asked = self._pool.ask(jobs, self._timeout)
         except BaseException:  # nobody knows what these slots have done by now
-            self.lost.update(slots)
+            self._lose(slots)
             raise
         for answer in asked.answers:
             if answer is not None and answer[1] is not None and not isinstance(answer[1], Exception):
-                self.lost.update(slots)
+                self._lose(slots)
                 raise answer[1]
         return asked
 
@@ -215,9 +219,13 @@ class ThreadedSlots(Slots):
         late: dict[int, dict[int, str]] = {}
         for slot, answer, worker in zip(slots, asked.answers, asked.takers, strict=True):
             if answer is None:
-                self.lost.add(slot)
+                self._lose([slot])
                 late.setdefault(worker, {})[slot] = places[slot]
-        return [Loss(worker, self._late(worker), late[worker]) for worker in sorted(late)]
+        return [Loss(worker, self._late(worker), places, [*places]) for worker, places in sorted(late.items())]
+
+    def _lose(self, slots: Sequence[int]) -> None:
+        self.lost.update(slots)
+        self.torn.update(slots)
 
     def _late(self, worker: int) -> str:
         answer = "gave no answer" if worker >= 0 else "was not free"
@@ -234,6 +242,7 @@ class ThreadedSlots(Slots):
                 self.envs[slot] = fresh
                 self.groups.undo([slot])
                 self.lost.discard(slot)
+                self.torn.discard(slot)
 
 
 def _job(function: Callable[..., Any], *args: Any) -> Job:

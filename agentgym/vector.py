@@ -45,20 +45,24 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
             equal start, under branch 0, 1, 2 …
         max_episode_steps: another name for the world's `max_turns`, which Gymnasium's functions use.
         workers: who steps the worlds. None: the caller, one after another; "threads": all at the same time, for worlds
-            that wait for something outside, such as a language model. What comes out is the same.
-        num_workers: how many threads at most; None: one a slot.
+            that wait for something outside, such as a language model; "processes": whole groups in processes of their
+            own, for worlds that compute. What comes out is the same.
+        num_workers: how many threads at most, None: one a slot; how many processes, None: one a core, but no more than
+            groups.
         step_timeout: seconds that a step or reset may take before the workers that are late count as lost; None: no
-            end. Only with workers.
+            end.
+        context: how processes start, "fork", "spawn" or "forkserver"; None: as Python's multiprocessing does.
         **kwargs: constructor arguments of the world. One that an argument above hides is passed with the world:
             `GroupVectorEnv(MyWorld(noise=0.1), …)`.
 
     Attributes:
-        envs: the bare worlds.
+        envs: the bare worlds; not with processes, which are reached by `call`, `get_attr` and `set_attr`.
         live: bool array; which slots have an episode under way.
-        incomplete: bool array; the slots of groups that lost a worker and were not reset since.
+        incomplete: bool array; the slots of groups whose episodes a lost worker tore, until they are reset.
 
     Raises:
         ValueError, TypeError: bad numbers or names, and what the world's constructor refuses.
+        AgentGymError: the world cannot be built in another process; the message says why.
     """
 
     def __init__(
@@ -73,12 +77,13 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         workers: str | None = None,
         num_workers: int | None = None,
         step_timeout: float | None = None,
+        context: str | None = None,
         **kwargs: Any,
     ) -> None:
         self.num_envs, self.group_size = setup.sizes(num_envs, group_size)
         self.autoreset_mode = setup.autoreset(autoreset_mode)
         branches = setup.branches(noise, self.group_size)
-        crew = setup.crew(workers, num_workers, step_timeout, self.num_envs)
+        crew = setup.crew(workers, num_workers, step_timeout, context, self.num_envs, self.group_size)
         self._kwargs = setup.world_kwargs(kwargs, max_episode_steps)
         self._spec: EnvSpec | None = None
         first = build(world, self._kwargs)
@@ -112,7 +117,9 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         Raises:
             ValueError, KeyError: a seed, option, task or mask that is none; nothing was reset then.
             WorldError: the members of a group did not start equal. After this and any other error of a world its
-                group is not live, the groups before it are restarted, and those after it are as they were.
+                group is not live, the groups before it are restarted, and those after it are as they were; with workers
+                all others are restarted.
+            WorkerLost: workers died or were late; its `result` holds what came of the other groups.
         """
         self._check_open()
         groups = self.num_envs // self.group_size
@@ -140,6 +147,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
             StepAfterEnd: an action for a slot whose episode is over (but for "NextStep") or was never started.
             ValueError, TypeError: too few or many actions, or something else than actions. Nothing was stepped then.
             SlotError: worlds raised; the other slots were stepped, and its `result` holds what came of it.
+            WorkerLost: likewise for workers that died or were late.
         """
         taken = self._slots.step(self._given(actions))
         result = (
@@ -178,7 +186,7 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
         self._slots.assign(name, given)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every world, and end the workers."""
+        """Close every world, and end the workers, within five seconds."""
         if hasattr(self, "_slots"):  # older Gymnasiums close what was refused while it was made, too
             self._slots.close()
 
@@ -198,17 +206,17 @@ class GroupVectorEnv(VectorEnv[tuple[str, ...], Any, Any]):
 
     @property
     def incomplete(self) -> Flags:
-        """Return the slots of groups that lost a worker and were not reset since, as a new bool array.
+        """Return the slots of groups whose episodes a lost worker tore, until they are reset, as a new bool array.
 
         It is the `reset_mask` that restarts them.
         """
-        lost_groups = {slot // self.group_size for slot in self._slots.lost}
-        return np.array([slot // self.group_size in lost_groups for slot in range(self.num_envs)], np.bool_)
+        torn = {slot // self.group_size for slot in self._slots.torn}
+        return np.array([slot // self.group_size in torn for slot in range(self.num_envs)], np.bool_)
 
     @property
     def env_id(self) -> str:
         """Return the worlds' registered id, or the class's name where they were built directly."""
-        return self.envs[0].env_id
+        return self._slots.env_id
 
     @property
     def spec(self) -> EnvSpec | None:

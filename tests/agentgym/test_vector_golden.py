@@ -107,9 +107,11 @@ def test_own_vectors(name: str, workers: str | None) -> None:
     assert chains(envs, actions, seeds) == GOLDEN[name][:20]
 
 
-@pytest.mark.parametrize("workers", [None, "threads"])
+@pytest.mark.parametrize("workers", [None, "threads", "processes"])
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork.*:DeprecationWarning")
 @pytest.mark.parametrize("name, seed", [*(("BabyAI", seed) for seed in (0, 1, 2, 3, 4, 60)), *SQL])
 def test_own_vectors_of_shipped_worlds(name: str, seed: int, workers: str | None) -> None:
     world = golden_world(name, seed)
-    envs = GroupVectorEnv(world, 2, 2, autoreset_mode="SameStep", workers=workers)  # both members play the chain
+    how = {"context": "fork"} if workers == "processes" else {}
+    envs = GroupVectorEnv(world, 2, 2, autoreset_mode="SameStep", workers=workers, **how)  # both members play the chain
     assert chains(envs, [told(name, seed)] * 2, [seed]) == [GOLDEN[name][seed]] * 2

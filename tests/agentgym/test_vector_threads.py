@@ -85,6 +85,12 @@ def test_no_more_threads_than_asked_for() -> None:
     assert threading.active_count() == before
 
 
+def test_a_vector_that_nobody_holds_ends_its_threads() -> None:
+    envs = GroupVectorEnv(Waiting, 2, workers="threads")
+    envs.reset(seed=0)
+    del envs  # and the fixture sees that they end
+
+
 @pytest.mark.parametrize("name", sorted(worlds.WORLDS))
 @pytest.mark.parametrize("mode", [*AutoresetMode], ids=lambda mode: mode.value)
 def test_results_are_those_of_one_thread(name: str, mode: AutoresetMode) -> None:
@@ -109,7 +115,8 @@ def test_a_step_that_hangs_names_itself_and_the_rest_is_kept() -> None:
     error = caught.value
     assert isinstance(error, SlotError) and error.slots == (3,) and len(error.workers) == 1
     assert str(error) == (
-        f"worker {error.workers[0]} gave no answer within 0.2 s in Waiting, slot 3 (task 'b', seed 5, turn 1); "
+        f"worker {error.workers[0]} gave no answer within 0.2 s in Waiting, slot 3 (task 'b', seed 5, turn 1, action "
+        "'hang'); "
         "group 1 is incomplete: restart with reset(options={'reset_mask': envs.incomplete}); slots [5] raised too; "
         "what the other slots did is in .result"
     )

@@ -30,6 +30,7 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "import": imports.importing,
     "shell": worlds.shell,
     "vector": vectors.stepping,
+    "workers": vectors.working,
     "step": babyai.steps,
     "fork": babyai.forking,
     "hash": babyai.hashing,
