@@ -218,12 +218,16 @@ class World(Generic[State]):
         except InvalidAction as error:
             return Turn(state, str(error) or "invalid action", kind="invalid"), False, parsed
         except InfraError as error:
-            detail = f"{error.detail}: {error}" if error.detail else str(error)
-            lost = Outcome(False, 0.0, EndReason.INFRA_ERROR, detail)
-            return Turn(state, OUTSIDE, outcome=lost), True, parsed
+            return self._lost(state, error), True, parsed
         if not isinstance(turn, Turn):
             raise WorldError(self._no_turn(parsed, turn))
         return turn, True, parsed
+
+    @staticmethod
+    def _lost(state: State, error: InfraError) -> Turn[State]:
+        """Return the turn that ends an episode because something outside the world failed."""
+        detail = f"{error.detail}: {error}" if error.detail else str(error)
+        return Turn(state, OUTSIDE, outcome=Outcome(False, 0.0, EndReason.INFRA_ERROR, detail))
 
     def _no_turn(self, action: Action, turn: object) -> str:
         """Return what to say of a transition, or of the tool that was called, which returned something else."""

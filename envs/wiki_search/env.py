@@ -20,15 +20,17 @@ from agentgym.envs.wiki_search.plan import is_unclosed, plan_of
 from agentgym.envs.wiki_search.ranking import Searcher
 from agentgym.envs.wiki_search.recording import planned, record, tagged, with_default, written
 from agentgym.envs.wiki_search.shipped.panels import PANELS
+from agentgym.envs.wiki_search.slate_judge import judged
 from agentgym.envs.wiki_search.sources import load_source
 from agentgym.envs.wiki_search.state import DEFAULT, SearchState
-from agentgym.errors import DataError, unknown
+from agentgym.errors import DataError, InfraError, unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.snapshot import Snapshot
 from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import tool
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn, TurnInfo
+from agentgym.user import Judge, as_judge
 
 OPENINGS: Final = 1024  # first states kept by each panel
 
@@ -77,6 +79,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         encoder: of queries, for dense and hybrid: a folder of a model of sentence-transformers, or a `dense.Embedder`.
         scoring: see Outcome. Under mt_grpo calls are written as MT-GRPO does, unless codec= says otherwise.
         k: how many passages a search shows that does not say.
+        judge: with scoring slate: who rates thoughts, calls and answers, instead of rules: a `Judge`, or a language
+            model's description (`agentgym.user.as_judge`).
         and those of AgentEnv; `tasks` replaces the panel: Task(id, {"question": …, "answers": […], "gold": [{"title":
             …}]}), see `tasks`.
     Determinism:
@@ -112,8 +116,12 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         encoder: Any = None,
         scoring: str = DEFAULT.scoring,
         k: int = DEFAULT.k,
+        judge: Judge | Mapping[str, Any] | None = None,
         **shell: Any,
     ) -> None:
+        if judge is not None and scoring != "slate":
+            raise ValueError(f"judge= rates turns under scoring='slate', not under {scoring!r}: leave one out")
+        self.judge = as_judge(judge)
         check_given(data, data_dir)
         if panel not in (None, *PANELS):  # before a cache, which would need a hash
             raise ValueError(unknown("panel", panel, PANELS, "of wiki_search"))
@@ -185,6 +193,8 @@ class WikiSearchEnv(AgentEnv[SearchState]):
         elif turn.tag != "infra" and parsed is not None:
             planned(turn, action)
             record(turn, state, parsed, partial(self._message, action, parsed), self.signals, self._remembers)
+            if self.judge is not None:
+                turn = self._judged(state, turn, self.judge)
         turn.step_score = turn.state.recall
         if "critique" in self.signals:
             turn.critique = rewards.critique(turn.tag, state, turn.state)
@@ -194,6 +204,16 @@ class WikiSearchEnv(AgentEnv[SearchState]):
             turn.subgoal = state.subgoal
             turn.switch = turn.subgoal != self._pursued
         return turn, valid, parsed
+
+    def _judged(self, before: SearchState, turn: Turn[SearchState], judge: Judge) -> Turn[SearchState]:
+        """Return the turn with the rewards of a judge of one's own; one that gives none ends the episode."""
+        question = turn.state.question
+        try:
+            turn.rewards = judged(judge, turn.state.turns, question.text, question.answers)
+        except InfraError as error:
+            turn = self._lost(before, error)
+            turn.tag = "infra"
+        return turn
 
     # ---- which subgoal was pursued last, for `switch` ----------------------------------------------------------------
 
