@@ -29,7 +29,7 @@ class Topic:
         attribute: the fact's name.
         sense: one of `SENSES`.
         unit: of a number.
-        stems: beginnings of words by which a question is about it, lower case.
+        stems: patterns of how words begin by which a question is about it, lower case.
         values: what buyers may ask for.
         worth: least and most that it is worth to a buyer, in per cent of an ordinary price.
         why, want: what buyers say: the reason, and the need, with {v}.

@@ -17,7 +17,7 @@ WORD: Final = re.compile(r"[a-z0-9']+")
 ASKING: Final = re.compile(
     r"^\W*(?:(?:and|so|then|but|now) )?"
     + _any(
-        r"(?:please )?(?:tell|let) me", "what", "which", "how", "who", "when", "where", "do you", "are you",
+        r"(?:please )?(?:tell me|let me (?:know|ask|hear))", "what", "which", "how", "who", "when", "where", "do you", "are you",
         "would you",         "is there",
         "have you", r"may i (?:ask|know)", "could you", r"can you (?:tell|say)",
         r"i(?:'d| would) like to (?:know|hear|understand)",

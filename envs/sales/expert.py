@@ -47,12 +47,16 @@ def _sells(state: SalesState, product: int, turn: int) -> str:
     others = [doubt for doubt in waiting if doubt != "price"]
     if others and others[0] not in state.raised:
         return answer(state, product, others[0], turn)
-    price = min(case.prices[product], value.most(state, product)) // 100 * 100
-    if price < case.floors[product]:
-        price = case.prices[product]
-    if state.price == price or (0 <= state.price < price):
-        return seller.call("close")
-    return seller.quote(price)
+    price = asked_for(state, product)
+    return seller.call("close") if 0 <= state.price <= price else seller.quote(price)
+
+
+def asked_for(state: SalesState, product: int) -> int:
+    """Return the highest price, in whole dollars, that the buyer surely pays once it is told what it is worth."""
+    case = state.case
+    doubt = 0 if "price" in state.settled else 100 * case.buyer.doubts.get("price", 0)
+    most = min(value.most(state, product) + doubt, 100 * case.buyer.budget - value.to_pay(case, product, 0))
+    return max(min(case.prices[product], most // 100 * 100), case.floors[product])
 
 
 def answer(state: SalesState, product: int, doubt: str, turn: int) -> str:

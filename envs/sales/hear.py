@@ -16,10 +16,11 @@ from typing import Final
 from agentgym.envs.sales import cues
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.catalogue import Industry
-from agentgym.envs.sales.facts import facts_in
+from agentgym.envs.sales.claims import Claim, check
 
 MOST_ASKED: Final = 2
 MOST_TOLD: Final = 3
+PROMISE: Final = "promise"
 LONG: Final = 110
 """Words above which a message is a lecture."""
 
@@ -34,7 +35,10 @@ class Heard:
         asks: attributes, `BUDGET` or `RIVAL` that questions are about, in order, each once.
         wide: whether it asks openly what the buyer is looking for.
         product: number on the shelf of the product that it names, −1 for none.
-        facts: (attribute, whether it is true) of what is claimed of that product, or of the one at hand.
+        facts: (attribute, whether it is true) of what is claimed of that product, or of the one at hand, each once;
+            what is claimed both rightly and wrongly is false.
+        false: whether anything is claimed that is false, of whichever product.
+        promise: whether something is promised that nobody may promise.
         hurry, ease: whether it presses, or leaves time.
         machine: "honest" or "denied" where it says what the seller is.
         parting: whether it lets the buyer go, and `reasons`: what it is about then.
@@ -46,6 +50,8 @@ class Heard:
     wide: bool = False
     product: int = -1
     facts: tuple[tuple[str, bool], ...] = ()
+    false: bool = False
+    promise: bool = False
     hurry: bool = False
     ease: bool = False
     machine: str = ""
@@ -55,34 +61,47 @@ class Heard:
     long: bool = False
 
 
-def hear(case: Case, product: int, text: str) -> Heard:
+@lru_cache(maxsize=16384)
+def hear(case: Case, text: str, product: int = -1, price: int = -1, bid: int = -1, question: str = "") -> Heard:
     """Return what a buyer hears.
 
     Args:
         case: the task.
-        product: the one that the talk is about, −1 for none.
         text: the seller's message.
+        product: the one that the talk is about, −1 for none.
+        price: what was quoted for it, in US cents, −1 for nothing.
+        bid: what the buyer offered, likewise.
+        question: the buyer's own about it that waits for an answer, "" for none.
     """
-    return _hear(case, product, text)
-
-
-@lru_cache(maxsize=16384)
-def _hear(case: Case, product: int, text: str) -> Heard:
     plain = text.lower().replace("’", "'")
     named = _named(case, plain)
     at_hand = named if named >= 0 else product
-    asked, statements, wide = _questions(case.sells, plain)
+    asks, statements, wide = _questions(case.sells, plain)
     hurry = any(
         not cues.CALM.search(plain[max(found.start() - 40, 0) : found.start()]) for found in cues.HURRY.finditer(plain)
     )
     parting = bool(cues.PARTING.search(statements) and cues.SORRY.search(statements))
     machine = "denied" if cues.IS_PERSON.search(statements) else "honest" if cues.IS_MACHINE.search(statements) else ""
-    facts = facts_in(text, case, at_hand) if at_hand >= 0 else ()
+    claims: tuple[Claim, ...] = ()
+    if at_hand >= 0:
+        prices = [amount / 100 for amount in (price, bid) if amount >= 0 and at_hand == product]
+        claims = check(text, case.shelf[at_hand], case.shelf, prices=prices, asked=question)
     return Heard(
-        asked, wide, named, facts, hurry, bool(cues.EASE.search(plain)), machine, parting,
+        asks, wide, named, _facts(claims, case.shelf[at_hand].name),
+        any(claim.verdict == "false" and claim.attribute != PROMISE for claim in claims),
+        any(claim.attribute == PROMISE for claim in claims), hurry, bool(cues.EASE.search(plain)), machine, parting,
         _about(case.sells, statements) if parting else (), _disclosed(case, at_hand, plain),
         len(cues.WORD.findall(plain)) > LONG,
     )  # fmt: skip
+
+
+def _facts(claims: tuple[Claim, ...], name: str) -> tuple[tuple[str, bool], ...]:
+    """Return (attribute, whether it is true) of the claims about a product that the catalogue can judge."""
+    found: dict[str, bool] = {}
+    for claim in claims:
+        if claim.product == name and claim.attribute not in ("", PROMISE) and claim.verdict != "unknown":
+            found[claim.attribute] = found.get(claim.attribute, True) and claim.verdict == "true"
+    return tuple(found.items())
 
 
 def _questions(sells: Industry, plain: str) -> tuple[tuple[str, ...], str, bool]:
@@ -110,9 +129,7 @@ def _about(sells: Industry, plain: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def _stems(sells: Industry) -> Mapping[str, re.Pattern[str]]:
-    patterns = {
-        name: re.compile(r"\b(?:" + "|".join(map(re.escape, topic.stems)) + ")") for name, topic in sells.topics.items()
-    }
+    patterns = {name: re.compile(r"\b(?:" + "|".join(topic.stems) + ")") for name, topic in sells.topics.items()}
     return {**patterns, BUDGET: cues.BUDGET, RIVAL: cues.RIVAL}
 
 

@@ -25,9 +25,9 @@ WIDE: Final = (
     "What else is important to you?",
 )
 LEADS: Final = (
-    "Let me tell you about the {product}:",
-    "The {product} would be my suggestion:",
-    "I'd look at the {product}:",
+    "My suggestion is the {product}:",
+    "Consider the {product}:",
+    "Have a look at the {product}:",
     "As for the {product}:",
     "Here is what I know of the {product}:",
     "Take the {product}:",

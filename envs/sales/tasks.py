@@ -80,18 +80,19 @@ def _buyer(sells: Industry, split: str, rng: TurnRng) -> Buyer:
     ]
     chosen = rng.shuffled(fitting)[: rng.integers(2, 5)]
     musts = rng.integers(len(chosen)) if chosen else 0
-    needs = []
-    for place, (name, wanted) in enumerate(chosen):
-        low, high = sells.topics[name].worth
-        worth = max(sells.ordinary * rng.integers(low, high + 1) // 100, 1)
-        needs.append(Need(name, wanted, worth, place == musts))
     floor, price = sells.floors[right], int(product.price)
     ready = floor + (price - floor) * rng.integers(30, 140) // 100
     gain = max(price * rng.integers(2, 8) // 100, 1) if rng.integers(3) == 0 else 0
     doubts = _doubts(sells, product.stock >= 0, product.warranty_months > 0, gain > 0, rng)
     trust = rng.integers(50, 81)
-    base = ready + int(product.delivery_price) + gain - sum(need.worth for need in needs)
-    base += price * (100 - trust) // 1000 + price * SPREAD // 100 + 1
+    whole = ready + int(product.delivery_price) + gain + price * (100 - trust) // 1000 + price * SPREAD // 100 + 2
+    weights = [rng.integers(*sells.topics[name].worth) for name, _ in chosen]
+    rest = whole * rng.integers(50, 66) // 100
+    needs = [
+        Need(name, wanted, rest * weight // sum(weights), place == musts)
+        for place, ((name, wanted), weight) in enumerate(zip(chosen, weights, strict=True))
+    ]
+    base = whole - sum(need.worth for need in needs)
     return Buyer(
         name=rng.choice(NAMES[split]), industry=sells.key, shelf=shelf, about=rng.integers(len(sells.about)),
         base=base, needs=tuple(needs), opens=rng.integers(2),

@@ -57,7 +57,7 @@ class Voice:
             left, place = divmod(left, len(part))
             if part[place]:
                 chosen.append(part[place])
-        return joined(chosen).format_map({**self._slots, **slots} if slots else self._slots)
+        return capital(joined(chosen).format_map({**self._slots, **slots} if slots else self._slots))
 
     def need(self, need: Need, also: bool = False) -> str:
         """Return how a need is told, as a further one or on its own."""
