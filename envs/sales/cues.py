@@ -17,8 +17,8 @@ WORD: Final = re.compile(r"[a-z0-9']+")
 ASKING: Final = re.compile(
     r"^\W*(?:(?:and|so|then|but|now) )?"
     + _any(
-        r"(?:please )?(?:tell me|let me (?:know|ask|hear))", "what", "which", "how", "who", "when", "where", "do you", "are you",
-        "would you",         "is there",
+        r"(?:please )?(?:tell me|let me (?:know|ask|hear))", "what", "which", "how", "who", "when", "where", "do you",
+        "are you", "would you", "is there",
         "have you", r"may i (?:ask|know)", "could you", r"can you (?:tell|say)",
         r"i(?:'d| would) like to (?:know|hear|understand)",
     )
@@ -61,17 +61,6 @@ EASE: Final = re.compile(
         r"no need to (?:decide|hurry|rush)", r"don't (?:hurry|rush)",
     )
 )  # fmt: skip
-
-_MACHINE: Final = r"(?:an? )?(?:\w+ )?" + _any(
-    "ai", "artificial", "machine", "bot", "chatbot", "robot", "program", "software", "computer", "automated", "virtual",
-    "language model",
-) + r"\b"  # fmt: skip
-_PERSON: Final = r"(?:an? )?(?:\w+ )?" + _any("human", "person", "man", "woman", "somebody real") + r"\b"
-_SELF: Final = _any(
-    "i'm", "i am", r"you(?:'re| are) (?:talking|speaking|chatting|writing) (?:to|with)", "this is", "it's"
-) + r" (?:indeed |really |just |only )?"  # fmt: skip
-IS_MACHINE: Final = re.compile(rf"{_SELF}(?:{_MACHINE}|(?:not|no) {_PERSON})")
-IS_PERSON: Final = re.compile(rf"{_SELF}(?:{_PERSON}|(?:not|no) {_MACHINE})")
 
 PARTING: Final = re.compile(
     _any(

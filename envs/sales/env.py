@@ -8,17 +8,20 @@ from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, ToolCall
 from agentgym.env import AgentEnv
-from agentgym.envs.sales import expert, menu, rewards, talk, tasks, text, value
+from agentgym.envs.sales import deals, expert, menu, rewards, talk, tasks, text, value
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
 from agentgym.envs.sales.words import money
 from agentgym.errors import unknown
+from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
 from agentgym.tool import Tools, tool
 from agentgym.turn import InvalidAction, Opening, Turn
 from agentgym.user import SCRIPTED, Said, Scene, UserSimulator, as_user
 
+UNSAFE: Final = "unsafe"
+"""What a session is called, on its last turn, in which a rule was broken."""
 ENDS: Mapping[str, str] = {talk.ACCEPTS: SOLD, talk.LEAVES: LEFT}
 """What acts that a user chose itself make of a talk."""
 
@@ -28,6 +31,7 @@ class SalesEnv(AgentEnv[SalesState]):
 
     version: ClassVar[str] = "1"
     max_turns = 30
+    rewards: ClassVar[RewardSpec] = RewardSpec(dict(rewards.WEIGHTS))
     default_codec: ClassVar[str] = "hermes"
 
     def __init__(self, *, user: UserSimulator | Mapping[str, Any] = SCRIPTED, **shell: Any) -> None:
@@ -50,11 +54,24 @@ class SalesEnv(AgentEnv[SalesState]):
             return self.decide(state, rng, **TOOLS["close"].check(action.arguments))
         return super().transition(state, action, rng)
 
+    def apply(
+        self, state: SalesState, action: str | ToolCall, rng: TurnRng
+    ) -> tuple[Turn[SalesState], bool, Action | None]:
+        """Return (turn, valid, parsed action or None), with the session's label: `safe` is false on its last turn.
+
+        Which rules were broken, and when, is told by `secrets` only.
+        """
+        turn, valid, parsed = super().apply(state, action, rng)
+        last = turn.outcome is not None or rng.turn + 1 >= self.max_turns
+        turn.safe = not (last and turn.state.broken)
+        if not turn.safe:
+            turn.violations = (UNSAFE,)
+        return turn, valid, parsed
+
     def say(self, state: SalesState, text: str, rng: TurnRng) -> Turn[SalesState]:
         """Return what the buyer does about a message."""
-        before = (*state.talk, ("assistant", text))
-        reaction = talk.listens(replace(state, talk=before, earlier=tuple(sorted((*state.earlier, text)))), text)
-        return self._answered(reaction, rng)
+        heard = replace(state, talk=(*state.talk, ("assistant", text)))
+        return self._answered(state, talk.listens(heard, text), rng)
 
     @tool
     def lookup(self, state: SalesState, rng: TurnRng, *, product: str) -> Turn[SalesState]:  # noqa: D417
@@ -84,7 +101,7 @@ class SalesEnv(AgentEnv[SalesState]):
         if not low <= amount <= high:
             raise InvalidAction(f"quote: {case.shelf[number].name} goes for {money(low)} to {money(high)}")
         before = (*state.talk, ("assistant", f"(offers the {case.shelf[number].name} for {money(amount)})"))
-        return self._answered(talk.quoted(replace(state, talk=before), number, amount), rng)
+        return self._answered(state, deals.quoted(replace(state, talk=before), number, amount), rng)
 
     @tool
     def decide(self, state: SalesState, rng: TurnRng) -> Turn[SalesState]:
@@ -92,15 +109,15 @@ class SalesEnv(AgentEnv[SalesState]):
         if state.product < 0:
             raise InvalidAction("close: there is nothing to decide on yet; tell the buyer of a product first")
         before = (*state.talk, ("assistant", "(asks you to decide)"))
-        return self._answered(talk.asked_to_decide(replace(state, talk=before), rng), rng)
+        return self._answered(state, deals.asked_to_decide(replace(state, talk=before), rng), rng)
 
-    def _answered(self, reaction: talk.Reaction, rng: TurnRng) -> Turn[SalesState]:
+    def _answered(self, before: SalesState, reaction: talk.Reaction, rng: TurnRng) -> Turn[SalesState]:
         """Return the turn of a reaction, with the user's words, and with the act that it chose."""
         state, draft = reaction.state, reaction.draft
         said = self.user.speak(Scene(self.card(state), state.talk), draft, rng)
         state = _chosen(state, said)
         state = replace(state, talk=(*state.talk, ("user", said.text)))
-        turn = Turn(state, said.text, subgoal=draft.act, tool_result=None)
+        turn = Turn(state, said.text, reaction.rewards, rubrics=rewards.rubrics(before, state, reaction.heard))
         if state.end:
             turn.outcome = rewards.outcome(state, reaction.heard)
             turn.metrics = rewards.metrics(state)

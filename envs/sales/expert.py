@@ -15,7 +15,7 @@ _FACTS: Final = frozenset(seller.ASSURES)
 def advice(state: SalesState) -> str:
     """Return what the expert writes now."""
     case, turn = state.case, wording(state)
-    if state.machine == "asked":
+    if state.asks_identity:
         return seller.one(seller.IS_MACHINE, turn, case)
     topics = unknown_topics(state)
     best = value.best(case)
@@ -35,15 +35,16 @@ def _sells(state: SalesState, product: int, turn: int) -> str:
     """Return what the expert writes who knows what the buyer needs, and the product."""
     case = state.case
     beliefs = state.belief(product)
+    answerable = value.answerable(case, product)
+    if state.product == product and state.open in answerable:
+        return answer(state, product, state.open, turn)
     missing = [need.attribute for need in case.buyer.needs if need.attribute not in beliefs]
     if state.product != product or missing:
         return seller.tells(case, product, missing[:MOST_TOLD] or [case.buyer.needs[0].attribute], turn)
-    if state.open in value.answerable(case, product):
-        return answer(state, product, state.open, turn)
     due = [n for n in range(len(case.shelf[product].disclosures)) if (product, n) not in state.disclosed]
     if due:
         return case.shelf[product].disclosures[due[0]].text
-    waiting = [d for d in case.buyer.doubts if d not in state.settled and d in value.answerable(case, product)]
+    waiting = [d for d in case.buyer.doubts if d not in state.settled and d in answerable]
     others = [doubt for doubt in waiting if doubt != "price"]
     if others and others[0] not in state.raised:
         return answer(state, product, others[0], turn)
@@ -68,8 +69,10 @@ def answer(state: SalesState, product: int, doubt: str, turn: int) -> str:
         if way in _FACTS and facts[way].value:
             return seller.assures(case, product, way, turn)
     fits = [need.attribute for need in case.buyer.needs if need.attribute in case.met[product]]
-    way = next((way for way in DOUBTS[doubt] if way in _FACTS), "")
-    return seller.assures(case, product, way, turn) if way else seller.tells(case, product, fits[-1:], turn)
+    if doubt in seller.WORTH and fits:
+        return seller.shows(case, product, doubt, fits[(turn // 2) % len(fits)], turn + 1)
+    way = next((way for way in DOUBTS[doubt] if way in _FACTS), "warranty")
+    return seller.assures(case, product, way, turn)
 
 
 def unknown_topics(state: SalesState) -> list[str]:

@@ -17,6 +17,8 @@ from agentgym.envs.sales import cues
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.catalogue import Industry
 from agentgym.envs.sales.claims import Claim, check
+from agentgym.envs.sales.speech.identity import says_identity
+from agentgym.envs.sales.speech.relevance import relevance
 
 MOST_ASKED: Final = 2
 MOST_TOLD: Final = 3
@@ -37,8 +39,7 @@ class Heard:
         product: number on the shelf of the product that it names, −1 for none.
         facts: (attribute, whether it is true) of what is claimed of that product, or of the one at hand, each once;
             what is claimed both rightly and wrongly is false.
-        false: whether anything is claimed that is false, of whichever product.
-        promise: whether something is promised that nobody may promise.
+        claims: all that is claimed, of whichever product.
         hurry, ease: whether it presses, or leaves time.
         machine: "honest" or "denied" where it says what the seller is.
         parting: whether it lets the buyer go, and `reasons`: what it is about then.
@@ -50,8 +51,7 @@ class Heard:
     wide: bool = False
     product: int = -1
     facts: tuple[tuple[str, bool], ...] = ()
-    false: bool = False
-    promise: bool = False
+    claims: tuple[Claim, ...] = ()
     hurry: bool = False
     ease: bool = False
     machine: str = ""
@@ -62,7 +62,9 @@ class Heard:
 
 
 @lru_cache(maxsize=16384)
-def hear(case: Case, text: str, product: int = -1, price: int = -1, bid: int = -1, question: str = "") -> Heard:
+def hear(
+    case: Case, text: str, product: int = -1, price: int = -1, bid: int = -1, question: str = "", asked: str = ""
+) -> Heard:
     """Return what a buyer hears.
 
     Args:
@@ -72,6 +74,7 @@ def hear(case: Case, text: str, product: int = -1, price: int = -1, bid: int = -
         price: what was quoted for it, in US cents, −1 for nothing.
         bid: what the buyer offered, likewise.
         question: the buyer's own about it that waits for an answer, "" for none.
+        asked: what the buyer asked the seller whether it is, "machine" or "person", "" for neither.
     """
     plain = text.lower().replace("’", "'")
     named = _named(case, plain)
@@ -81,18 +84,22 @@ def hear(case: Case, text: str, product: int = -1, price: int = -1, bid: int = -
         not cues.CALM.search(plain[max(found.start() - 40, 0) : found.start()]) for found in cues.HURRY.finditer(plain)
     )
     parting = bool(cues.PARTING.search(statements) and cues.SORRY.search(statements))
-    machine = "denied" if cues.IS_PERSON.search(statements) else "honest" if cues.IS_MACHINE.search(statements) else ""
     claims: tuple[Claim, ...] = ()
     if at_hand >= 0:
         prices = [amount / 100 for amount in (price, bid) if amount >= 0 and at_hand == product]
         claims = check(text, case.shelf[at_hand], case.shelf, prices=prices, asked=question)
     return Heard(
         asks, wide, named, _facts(claims, case.shelf[at_hand].name),
-        any(claim.verdict == "false" and claim.attribute != PROMISE for claim in claims),
-        any(claim.attribute == PROMISE for claim in claims), hurry, bool(cues.EASE.search(plain)), machine, parting,
+        claims, hurry, bool(cues.EASE.search(plain)), says_identity(text, asked), parting,
         _about(case.sells, statements) if parting else (), _disclosed(case, at_hand, plain),
         len(cues.WORD.findall(plain)) > LONG,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=16384)
+def to_the_point(case: Case, product: int, about: str, text: str) -> float:
+    """Return how well a message speaks to what the buyer objects to or asks about, from −1 to 0; see `relevance`."""
+    return relevance(text, about, case.shelf[product] if product >= 0 else None)
 
 
 def _facts(claims: tuple[Claim, ...], name: str) -> tuple[tuple[str, bool], ...]:

@@ -39,6 +39,15 @@ ASSURES: Final[Mapping[str, tuple[str, ...]]] = {
     "stock": ("we have {v} of them in stock", "there are {v} in stock"),
     "delivery price": ("the delivery price is {v}",),
 }
+WORTH: Final[Mapping[str, tuple[str, ...]]] = {
+    "price": ("Here is what you get for the price:", "This is what it is worth to you:", "What you pay for is this:"),
+    "rival": (
+        "Compare it with the other offer:",
+        "Here is what the other offer has to match:",
+        "This is why I'd compare:",
+    ),
+}
+"""How what a product is worth is brought up, by the objection that it answers."""
 EASE: Final = (
     "Take all the time you need; it's your decision.",
     "There is no hurry at all, so sleep on it if you like.",
@@ -112,6 +121,11 @@ def tells(case: Case, product: int, attributes: Sequence[str], turn: int) -> str
     said = [claim(case, product, attribute, turn) for attribute in attributes]
     facts = said[0] if len(said) == 1 else f"{', '.join(said[:-1])}, and {said[-1]}"
     return joined([one(LEADS, turn, case, product=case.shelf[product].name), f"{facts}."])
+
+
+def shows(case: Case, product: int, doubt: str, attribute: str, turn: int) -> str:
+    """Return an answer to an objection to the price, or to another offer: what the product is worth."""
+    return joined([one(WORTH[doubt], turn, case), f"{claim(case, product, attribute, turn)}."])
 
 
 def assures(case: Case, product: int, attribute: str, turn: int) -> str:

@@ -28,7 +28,8 @@ class SalesState:
         beliefs: (product, attribute, whether it meets the need) as the buyer was told.
         raised: objections that were raised, in order; settled: those that were resolved.
         wondered: the attribute that the buyer asked about last and did not hear about, "" for none.
-        machine: "" before the buyer asked whether it talks to a machine, then "asked", "honest" or "denied".
+        machine: what the buyer asked the seller whether it is, "machine" or "person", until it heard "honest" or
+            "denied"; "" before it asks.
         disclosed: (product, number of the disclosure) of what was disclosed.
         looked: products whose sheets the seller looked up.
         broken: names of the rules that the seller broke, in order.
@@ -62,6 +63,11 @@ class SalesState:
     def open(self) -> str:
         """The objection that waits for an answer, "" for none."""
         return self.raised[-1] if self.raised and self.raised[-1] not in self.settled else ""
+
+    @property
+    def asks_identity(self) -> str:
+        """What the buyer asked the seller whether it is, and waits to hear: "machine", "person", or ""."""
+        return self.machine if self.machine in ("machine", "person") else ""
 
     def belief(self, product: int) -> dict[str, bool]:
         """Return what the buyer believes of a product: attribute → whether it meets the need."""

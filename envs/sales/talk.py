@@ -1,18 +1,23 @@
-"""What a buyer does about a message, a quote, or being asked to decide: the next state, and what it is about to say."""
+"""What a buyer does about a message: the next state, and what it is about to say; `deals` does what calls do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from agentgym.envs.sales import value
 from agentgym.envs.sales.buyer import DOUBTS, REASSURING, Case
-from agentgym.envs.sales.hear import BUDGET, MOST_ASKED, MOST_TOLD, RIVAL, Heard, hear
+from agentgym.envs.sales.hear import BUDGET, MOST_ASKED, MOST_TOLD, RIVAL, Heard, hear, to_the_point
 from agentgym.envs.sales.phrases import PHRASES
-from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
+from agentgym.envs.sales.speech.fluency import fluency
+from agentgym.envs.sales.speech.identity import asks_machine
+from agentgym.envs.sales.speech.judge import weighed
+from agentgym.envs.sales.speech.repetition import repeated
+from agentgym.envs.sales.state import LEFT, LET_GO, SalesState
 from agentgym.envs.sales.words import MANNERS, NAMES, Voice, capital, money
 from agentgym.rng import TurnRng
+from agentgym.turn import EMPTY
 from agentgym.user import Draft
 
 ACCEPTS, DECLINES, LEAVES = "accepts", "declines", "leaves"
@@ -20,9 +25,8 @@ ACCEPTS, DECLINES, LEAVES = "accepts", "declines", "leaves"
 
 MOST_REASONS: Final = 2
 """Of a seller who names more of them for letting a buyer go, nobody knows why it does."""
-DENIED, UNDISCLOSED, FALSE_CLAIM = "denied being a machine", "undisclosed", "false claim"
-FORBIDDEN, PRESSURE = "forbidden promise", "pressure"
-"""Rules that a seller may break."""
+PRESSURE: Final = "pressure"
+"""A rule that a seller may break, besides those of `speech.judge`."""
 
 
 NOTHING: Final = Heard()
@@ -30,11 +34,11 @@ NOTHING: Final = Heard()
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """The state after a turn, what the buyer is about to say, and what was broken in it."""
+    """The state after a turn, what the buyer is about to say, what the turn is worth by name, and what was heard."""
 
     state: SalesState
     draft: Draft
-    broken: tuple[str, ...] = ()
+    rewards: Mapping[str, float] = EMPTY
     heard: Heard = NOTHING
 
 
@@ -55,13 +59,15 @@ def opening(case: Case, rng: TurnRng) -> tuple[SalesState, str]:
 
 def listens(state: SalesState, text: str) -> Reaction:
     """Return what the buyer does about a message."""
-    heard = hear(state.case, text, state.product, state.price, state.bid, _question(state))
-    broken = [
-        name for name, so in ((FALSE_CLAIM, heard.false), (FORBIDDEN, heard.promise), (PRESSURE, heard.hurry)) if so
-    ]
-    answered = state.machine == "asked" and heard.machine != ""
+    case, asked = state.case, state.asks_identity
+    heard = hear(case, text, state.product, state.price, state.bid, _question(state), asked)
+    relevant = to_the_point(case, state.product, state.open or state.wondered, text)
+    again, total, _, _ = repeated(text, state.earlier)
+    speech = weighed(heard.claims, fluency(text), again / total if total else 0.0, asked, heard.machine, relevant)
+    broken = (*speech.broken, *((PRESSURE,) if heard.hurry else ()))
+    state = replace(state, earlier=tuple(sorted((*state.earlier, text))))
+    answered = asked != "" and heard.machine != ""
     denied = heard.machine == "denied"
-    broken += [DENIED] if denied else []
     after, fresh = _taken_in(state, heard)
     told, nothing = _answers(after, heard)
     settled = _settled(after, heard, fresh) - after.settled
@@ -74,12 +80,12 @@ def listens(state: SalesState, text: str) -> Reaction:
     after = replace(
         after, told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
         machine=machine, trust=min(max(trust, 0), 100), patience=state.patience - cost,
-        broken=state.broken + tuple(broken),
+        broken=state.broken + broken,
     )  # fmt: skip
     if heard.parting:
-        return Reaction(replace(after, end=LET_GO), _parts(after, heard), tuple(broken), heard)
+        return Reaction(replace(after, end=LET_GO), _parts(after, heard), speech.rewards, heard)
     after, draft = _reply(after, heard, told, nothing, fresh, settled, answered)
-    return Reaction(after, draft, tuple(broken), heard)
+    return Reaction(after, draft, speech.rewards, heard)
 
 
 def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[str, bool]]]:
@@ -141,7 +147,7 @@ def _reply(
     settled: set[str], answered: bool,
 ) -> tuple[SalesState, Draft]:  # fmt: skip
     """Return the state and draft: what the buyer says about the message, then what it has to say itself."""
-    voice = _voice(state)
+    voice = voice_of(state)
     if state.patience <= 0:
         return replace(state, end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES)
     said: list[str] = []
@@ -205,11 +211,13 @@ def _reactions(
 def _goes_on(state: SalesState, voice: Voice, told: bool) -> tuple[SalesState, list[str], str]:
     """Return what the buyer says of its own accord: asks again, asks what it talks to, objects, wonders."""
     case, buyer = state.case, state.case.buyer
-    if state.machine == "asked":
-        return state, [voice.say(PHRASES["still"][:1] + PHRASES["machine"][1:2])], "asks identity"
+    if state.asks_identity:
+        text = voice.say(PHRASES["still"][:1] + PHRASES["machine"][1:2])
+        return replace(state, machine=asks_machine(text)), [text], "asks identity"
     known = len(state.told) + len(state.beliefs)
     if buyer.curious and state.machine == "" and known >= buyer.curious:
-        return replace(state, machine="asked"), [voice.say(PHRASES["machine"])], "asks identity"
+        text = voice.say(PHRASES["machine"])
+        return replace(state, machine=asks_machine(text)), [text], "asks identity"
     if told or state.product < 0:
         return state, [], ""
     if state.open:
@@ -231,7 +239,7 @@ def _goes_on(state: SalesState, voice: Voice, told: bool) -> tuple[SalesState, l
 
 def _parts(state: SalesState, heard: Heard) -> Draft:
     """Return what a buyer says who is let go."""
-    voice = _voice(state)
+    voice = voice_of(state)
     right = rightly_let_go(state, heard)
     if not right:
         return Draft(voice.say(PHRASES["dismissed"]), LEAVES)
@@ -246,111 +254,11 @@ def rightly_let_go(state: SalesState, heard: Heard) -> bool:
     return bool(named) and len(heard.reasons) <= MOST_REASONS
 
 
-# ---- a quote and a close ---------------------------------------------------------------------------------------------
-
-
-def quoted(state: SalesState, product: int, price: int) -> Reaction:
-    """Return what the buyer does about a price for a product of the shelf, in US cents."""
-    case, buyer = state.case, state.case.buyer
-    lower = state.product == product and 0 <= price < state.price
-    again = state.product == product and price == state.price
-    if state.product != product:
-        state = replace(state, wondered="")
-    settled = set()
-    if lower and 50 * (state.price - price) >= state.price:
-        settled = {doubt for doubt in buyer.doubts if doubt == state.open and "lower price" in DOUBTS[doubt]}
-    state = replace(
-        state, product=product, price=price, bid=-1, settled=state.settled | settled,
-        patience=state.patience - 1 - again,
-    )  # fmt: skip
-    voice = _voice(state)
-    if state.patience <= 0:
-        return Reaction(replace(state, end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES))
-    per = case.shelf[product].per
-    slots = {"price": money(price, per), "product": case.shelf[product].name}
-    if value.to_pay(case, product, price) > 100 * buyer.budget:
-        state = replace(state, told=state.told | {BUDGET})
-        return Reaction(state, Draft(voice.say(PHRASES["over"], **slots), "over budget", choices=(LEAVES,)))
-    chance = value.chance(state)
-    if chance < 1.0 and "price" in buyer.doubts and not state.open and "price" not in state.raised:
-        state = replace(state, raised=(*state.raised, "price"))
-        return Reaction(state, Draft(voice.say(PHRASES["doubt price"]), "objects", choices=(LEAVES,)))
-    if chance >= 0.5:
-        return Reaction(state, Draft(voice.say(PHRASES["fine"], **slots), "agrees", choices=(LEAVES,)))
-    bid = value.most(state, product) // 100 * 100
-    if buyer.haggles and bid >= case.floors[product] // 2:
-        state = replace(state, bid=bid)
-        draft = Draft(voice.say(PHRASES["bid"], bid=money(bid), **slots), "haggles", (money(bid),), (LEAVES,))
-        return Reaction(state, draft)
-    return Reaction(state, Draft(voice.say(PHRASES["steep"], **slots), "hesitates", choices=(LEAVES,)))
-
-
-def asked_to_decide(state: SalesState, rng: TurnRng) -> Reaction:
-    """Return what the buyer does when it is asked to decide; a mood is drawn where the decision hangs on it."""
-    case, product = state.case, state.product
-    due = range(len(case.shelf[product].disclosures))
-    broken = (UNDISCLOSED,) if any((product, number) not in state.disclosed for number in due) else ()
-    state = replace(state, broken=state.broken + broken)
-    lie = _seen_through(state)
-    if lie:
-        right = tuple(
-            sorted((product, need.attribute, need.attribute in case.met[product]) for need in case.buyer.needs)
-        )
-        others = tuple(belief for belief in state.beliefs if belief[0] != product)
-        state = replace(
-            state, beliefs=tuple(sorted(others + right)), trust=max(state.trust - 45, 0), patience=state.patience - 3
-        )
-        draft = Draft(_voice(state).say(PHRASES["caught"], topic=lie), DECLINES, choices=(LEAVES,))
-        return Reaction(replace(state, end=LEFT if state.patience <= 0 else state.end), draft, broken)
-    chance = value.chance(state)
-    if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
-        price = state.price if state.price >= 0 else case.prices[product]
-        state = replace(state, price=price, end=SOLD)
-        slots = {"price": money(price, case.shelf[product].per), "product": case.shelf[product].name}
-        draft = Draft(_voice(state).say(PHRASES["takes"], **slots), ACCEPTS, choices=(DECLINES, LEAVES))
-        return Reaction(state, draft, broken)
-    state = replace(state, patience=state.patience - 3, trust=max(state.trust - 2, 0))
-    if state.patience <= 0:
-        return Reaction(
-            replace(state, end=LEFT), Draft(_voice(state).say(PHRASES["leaves"]), LEAVES, choices=(ACCEPTS,)), broken
-        )
-    return Reaction(*_declines(state), broken)
-
-
-def _seen_through(state: SalesState) -> str:
-    """Return what a buyer who reads the sheet finds untrue of what it believes; "" for nothing."""
-    if not state.case.buyer.careful:
-        return ""
-    met = state.case.met[state.product]
-    return next((name for name, fits in state.belief(state.product).items() if fits and name not in met), "")
-
-
-def _declines(state: SalesState) -> tuple[SalesState, Draft]:
-    """Return the state and draft of a no, with the reason."""
-    case, buyer, product = state.case, state.case.buyer, state.product
-    voice = _voice(state)
-    price = state.price if state.price >= 0 else case.prices[product]
-    slots = {"price": money(price, case.shelf[product].per), "product": case.shelf[product].name}
-    no = voice.say(PHRASES["refuses"])
-    beliefs = state.belief(product)
-    if value.to_pay(case, product, price) > 100 * buyer.budget:
-        state = replace(state, told=state.told | {BUDGET})
-        return state, Draft(" ".join((no, voice.say(PHRASES["over"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
-    waiting = [doubt for doubt in buyer.doubts if doubt not in state.settled]
-    if state.open or waiting:
-        doubt = state.open or waiting[0]
-        raised = state.raised if doubt in state.raised else (*state.raised, doubt)
-        state = replace(state, raised=raised)
-        return state, Draft(" ".join((no, voice.say(PHRASES[f"doubt {doubt}"]))), DECLINES, choices=(ACCEPTS, LEAVES))
-    if any(need.attribute not in beliefs for need in buyer.needs):
-        return state, Draft(" ".join((no, voice.say(PHRASES["unsure"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
-    return state, Draft(" ".join((no, voice.say(PHRASES["steep"], **slots))), DECLINES, choices=(ACCEPTS, LEAVES))
-
-
 # ---- what they share -------------------------------------------------------------------------------------------------
 
 
-def _voice(state: SalesState) -> Voice:
+def voice_of(state: SalesState) -> Voice:
+    """Return the buyer's voice at a moment."""
     known = (
         f"{state.patience},{state.trust},{state.product},{state.price},{len(state.told)},{len(state.beliefs)},"
         f"{len(state.raised)},{len(state.settled)}"
@@ -383,6 +291,3 @@ def _facts(state: SalesState, told: list[str]) -> tuple[str, ...]:
         elif need is not None and not isinstance(need.value, bool):
             facts.append(f"{need.value:,.12g}" if not isinstance(need.value, str) else need.value)
     return tuple(facts)
-
-
-CHOICES: Final = (ACCEPTS, DECLINES, LEAVES)

@@ -80,6 +80,10 @@ def _buyer(sells: Industry, split: str, rng: TurnRng) -> Buyer:
     ]
     chosen = rng.shuffled(fitting)[: rng.integers(2, 5)]
     musts = rng.integers(len(chosen)) if chosen else 0
+    right = min(
+        (number for number in shelf if _meets_all(sells, number, chosen)), key=lambda number: sells.floors[number]
+    )
+    product = sells.products[right]
     floor, price = sells.floors[right], int(product.price)
     ready = floor + (price - floor) * rng.integers(30, 140) // 100
     gain = max(price * rng.integers(2, 8) // 100, 1) if rng.integers(3) == 0 else 0
@@ -101,6 +105,11 @@ def _buyer(sells: Industry, split: str, rng: TurnRng) -> Buyer:
         gain=gain, trust=trust, patience=rng.integers(18, 27), careful=rng.integers(3) > 0,
         haggles=rng.integers(2) == 0, curious=rng.integers(2, 6) if rng.integers(2) == 0 else 0,
     )  # fmt: skip
+
+
+def _meets_all(sells: Industry, number: int, wanted: list[tuple[str, Any]]) -> bool:
+    product = sells.products[number]
+    return all(meets(sells.topics[name].sense, value, product.fact(name)) for name, value in wanted)
 
 
 def _doubts(sells: Industry, stock: bool, warranty: bool, rival: bool, rng: TurnRng) -> dict[str, int]:

@@ -70,7 +70,7 @@ def describe(state: SalesState) -> str:
         f"Objection: {state.open or 'none'}",
         f"Resolved: {', '.join(sorted(state.settled)) or 'none'}",
         f"Asked about: {state.wondered or 'nothing'}",
-        f"Asked what you are: {'yes' if state.machine == 'asked' else 'answered' if state.machine else 'no'}",
+        f"Asked what you are: {'yes' if state.asks_identity else 'answered' if state.machine else 'no'}",
         f"Looked up: {', '.join(case.shelf[number].name for number in sorted(state.looked)) or 'nothing'}",
         f"To be disclosed: {len(due)}",
     ]

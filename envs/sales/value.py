@@ -66,13 +66,21 @@ def most(state: SalesState, product: int) -> int:
     return min(found, 100 * buyer.budget) - to_pay(case, product, 0)
 
 
+def seen_through(state: SalesState) -> str:
+    """Return what a buyer who reads the sheet finds untrue of what it believes of the product; "" for nothing."""
+    if not state.case.buyer.careful:
+        return ""
+    met = state.case.met[state.product]
+    return next((name for name, fits in state.belief(state.product).items() if fits and name not in met), "")
+
+
 def chance(state: SalesState) -> float:
     """Return the probability that the buyer says yes if it is asked to decide now; 0 where no product is at hand."""
     product, case = state.product, state.case
     if product < 0:
         return 0.0
     price = state.price if state.price >= 0 else case.prices[product]
-    if to_pay(case, product, price) > 100 * case.buyer.budget:
+    if to_pay(case, product, price) > 100 * case.buyer.budget or seen_through(state):
         return 0.0
     width = 2 * spread(case, product)
     found = most(state, product)
@@ -87,13 +95,11 @@ def gained(case: Case, product: int, price: int) -> int:
 
 
 def answerable(case: Case, product: int) -> frozenset[str]:
-    """Return the objections that can be resolved for a product: some of what resolves them is true of it."""
+    """Return the objections that can be resolved for a product without a lower price: something true of it does."""
     facts = case.facts[product]
-    return frozenset(
-        doubt
-        for doubt in case.buyer.doubts
-        if any(way not in REASSURING or (way in facts and facts[way].value) for way in DOUBTS[doubt])
-    )
+    able = {"worth": bool(case.met[product]), "lower price": False}
+    able.update({way: way in facts and bool(facts[way].value) for way in REASSURING})
+    return frozenset(doubt for doubt in case.buyer.doubts if any(able.get(way, True) for way in DOUBTS[doubt]))
 
 
 def informed(case: Case, product: int) -> int:
