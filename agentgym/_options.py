@@ -7,7 +7,9 @@ from typing import Any
 
 from agentgym.data import SETS
 
-ABOUT = "The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data`."
+ABOUT = (
+    "Command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data | canary`."
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -64,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     _add_train_command(commands)
     _add_log_commands(commands)
     _add_data_command(commands)
+    _add_canary_command(commands)
     return made
 
 
@@ -151,3 +154,12 @@ def _add_data_command(commands: Any) -> None:
         "--encoder", default="", metavar="MODULE:NAME", help="makes what embeds queries; or a model's folder"
     )
     serve.add_argument("--workers", type=int, default=1, metavar="N", help="processes that answer (default: 1)")
+
+
+def _add_canary_command(commands: Any) -> None:
+    command = commands.add_parser("canary", help="find out what a trainer drops; without arguments, what can be found")
+    command.add_argument("records", nargs="*", metavar="FILE", help="rollouts that were trained on, as JSON lines")
+    command.add_argument("--train", metavar="WHERE", help="or file.py:function, which trains in the world of an id")
+    command.add_argument("--world", action="append", default=[], metavar="NAME", help="this one alone; repeatable")
+    command.add_argument("--no-lessons", action="store_true", help="it trains too shortly to learn: judge the rest")
+    command.add_argument("--json", metavar="FILE", help="write the report there too")

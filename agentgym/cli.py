@@ -1,4 +1,4 @@
-"""The command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data`."""
+"""Command line: `agentgym list | play | check | new | bench | credit | train | rollout | replay | data | canary`."""
 
 from __future__ import annotations
 
@@ -307,6 +307,19 @@ def _data(options: argparse.Namespace) -> int:
     return 0
 
 
+def _canary(options: argparse.Namespace) -> int:
+    command: Callable[..., int] = import_module("agentgym.canary.command").command
+    return command(
+        options.records,
+        train=options.train,
+        worlds=options.world,
+        lessons=not options.no_lessons,
+        file=options.json,
+        progress=lambda name, done, total: _say(f"{done + 1}/{total} {name}\n"),
+        say=print,
+    )
+
+
 def _arguments(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
     """Return NAME=VALUE pairs as arguments; a value is JSON where it can be, else text."""
     out: dict[str, Any] = {}
@@ -332,4 +345,5 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], int | None]] = {
     "rollout": _rollout,
     "replay": _replay,
     "data": _data,
+    "canary": _canary,
 }
