@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from agentgym.envs.customer_service.customer.plan import Step, plan_of
 from agentgym.envs.customer_service.customer.say import Speaker
 from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.user import Draft
 
-LEAVE = "leave"
+LEAVE: Final = "leave"
 """What a customer with a mind of its own may do instead of what was drafted: end the talk, unserved."""
+
+_LONGEST: Final = 60
 
 
 def card(state: ServiceState) -> str:
@@ -76,10 +79,10 @@ def _standing(state: ServiceState) -> str:
 
 
 def _facts(case: Case, text: str) -> Iterator[str]:
-    """Yield the sheet's facts that stand in a text, each once."""
+    """Yield the sheet's facts that stand in a text, each once, but no whole messages, as of public tasks."""
     values = [*case.sheet.facts.values(), *(value for goal in case.goals for value in goal.facts.values())]
     for value in dict.fromkeys(values):
-        if value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text):
+        if len(value) <= _LONGEST and value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text):
             yield value
 
 

@@ -119,8 +119,9 @@ class Choices:
         return json.dumps({key: LETTERS[place] for key, place in zip(self._keys, places, strict=True)})
 
     def secrets(self) -> dict[str, Any]:
-        """Return the right choices."""
-        return {"right": [options[place] for options, place in zip(self.options, self.right, strict=True)]}
+        """Return the right choices, a sentence each."""
+        pairs = zip(self.options, self.right, strict=True)
+        return {"right": [f"right is {LETTERS[place]}: {options[place]}" for options, place in pairs]}
 
 
 def report(answers: Iterable[tuple[str, bool]]) -> dict[str, float]:

@@ -50,8 +50,8 @@ class EmotionQuestionsEnv(AgentEnv[Asked]):
         EQ-Bench: its score of the answer as a share of the full one, 1 for the reference, about 0 for chance, −1.99 at
         worst. EmoBench: 1 or 0. Success: the full score.
     Episode end:
-        The answer: solved or failed. What cannot be read is an invalid action; after the only turn, turn_limit. With
-        max_turns=5 there are five attempts, as EQ-Bench gives.
+        The answer: solved or failed. What cannot be read is an invalid action; after five attempts, which EQ-Bench
+        gives too, turn_limit.
     Info:
         metrics of the last turn: score (0 to 10), normalised (the score of version 1), first_pass and revised;
         correct, emotion, cause. With privileged=True: the reference.
@@ -74,7 +74,7 @@ class EmotionQuestionsEnv(AgentEnv[Asked]):
     """
 
     version: ClassVar[str] = "1"
-    max_turns = 1
+    max_turns = 5
     max_observation: ClassVar[int] = 16384
     state_types: ClassVar[Sequence[type]] = (Intensities, Choices)
 

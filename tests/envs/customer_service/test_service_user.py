@@ -1,5 +1,7 @@
 """A user that puts the customer's answers into words of its own: the rules decide, the words are the user's."""
 
+import os
+
 import pytest
 
 from agentgym.envs.customer_service.env import CustomerServiceEnv
@@ -161,3 +163,17 @@ def test_what_a_card_says_of_refusals_changes_and_second_requests() -> None:
 def _known(sheet, text):
     """Whether a text that has to be told is also in what the customer knows."""
     return any(text in value for goal in sheet.all_goals for value in (*goal.facts.values(), *sheet.facts.values()))
+
+
+def test_a_public_tasks_card_holds_its_scenario_and_no_message_is_a_fact() -> None:
+    folder = os.environ.get("AGENTGYM_REFERENCE")
+    if not folder:
+        pytest.skip("AGENTGYM_REFERENCE is unset: it names the folder of reference data")
+    user = Echo()
+    env = CustomerServiceEnv(data_dir=os.path.join(folder, "data", "tau2-bench"), domain="retail", user=user)
+    for task in [env.panel[split][0] for split in env.panel]:
+        env.reset(seed=0, options={"task": task.id})
+        for name, text in task.data["scenario"].items():
+            assert not text or f"{name.replace('_', ' ')}: {text}" in env.card(env.state)
+        env.step("Hello?")
+        assert all(len(fact) <= 60 for fact in user.seen[-1][1].facts)
