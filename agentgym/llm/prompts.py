@@ -33,7 +33,7 @@ CHOICES: Final = """
 If this person would rather do something else now than what the rough words do, let the first line of your message be \
 ACT: and one of these words: {choices}. Otherwise write no such line."""
 
-AGAIN: Final = "That will not do: {why}. Write the whole message again, and nothing else."
+AGAIN: Final = "That will not do: {why}. Write the whole message again, and nothing else.\n\n{next}"
 
 JUDGE: Final = """\
 You rate what an assistant said last in a conversation. What the conversation is about:
@@ -63,7 +63,6 @@ def user_messages(scene: Scene, draft: Draft) -> list[dict[str, str]]:
     The draft stands at the end, where small models heed it most.
     """
     facts = FACTS.format(facts="; ".join(draft.facts)) if draft.facts else ""
-    kept = KEPT.format(facts=" and ".join(draft.facts)) if draft.facts else ""
     choices = CHOICES.format(choices=", ".join(draft.choices)) if draft.choices else ""
     told = USER.format(card=scene.card, words=WORDS, facts=facts, choices=choices)
     messages = [{"role": "system", "content": told}]
@@ -77,8 +76,18 @@ def user_messages(scene: Scene, draft: Draft) -> list[dict[str, str]]:
             messages[-1]["content"] += "\n\n" + text
         else:
             messages.append({"role": role, "content": text})
-    messages[-1]["content"] += "\n\n" + NEXT.format(text=draft.text, kept=kept)
+    messages[-1]["content"] += f"\n\n{_next(draft)}"
     return messages
+
+
+def user_again(why: str, draft: Draft) -> str:
+    """Return what a model is told of a message that will not do."""
+    return AGAIN.format(why=why, next=_next(draft))
+
+
+def _next(draft: Draft) -> str:
+    kept = KEPT.format(facts=" and ".join(draft.facts)) if draft.facts else ""
+    return NEXT.format(text=draft.text, kept=kept)
 
 
 def read_user(text: str, draft: Draft) -> tuple[str, str]:

@@ -9,7 +9,15 @@ from typing import Any, Final, TypeVar
 from agentgym.errors import InfraError
 from agentgym.http import NoAnswer
 from agentgym.llm.model import Model
-from agentgym.llm.prompts import AGAIN, JUDGE_AGAIN, Unfit, judge_messages, read_levels, read_user, user_messages
+from agentgym.llm.prompts import (
+    JUDGE_AGAIN,
+    Unfit,
+    judge_messages,
+    read_levels,
+    read_user,
+    user_again,
+    user_messages,
+)
 from agentgym.rng import TurnRng
 from agentgym.user import Draft, Item, Said, Scene
 
@@ -57,8 +65,8 @@ class LLMUser:
             draw = TurnRng(rng.seed, rng.branch, rng.turn, "user").bits() >> 33
             options = {"seed": draw, **options}
         text, act = _asked(
-            self.model, user_messages(scene, draft), options, self._tries, AGAIN, "user_error",
-            lambda said: read_user(said, draft),
+            self.model, user_messages(scene, draft), options, self._tries, lambda why: user_again(why, draft),
+            "user_error", lambda said: read_user(said, draft),
         )  # fmt: skip
         return Said(text, act)
 
@@ -105,7 +113,7 @@ class LLMJudge:
         votes = [
             _asked(
                 self.model, messages, {**self._options, **({"seed": vote} if self._votes > 1 else {})}, self._tries,
-                JUDGE_AGAIN, "judge_error", lambda said: read_levels(said, items),
+                lambda why: JUDGE_AGAIN.format(why=why), "judge_error", lambda said: read_levels(said, items),
             )
             for vote in range(self._votes)
         ]  # fmt: skip
@@ -124,16 +132,19 @@ def _asked(
     messages: Sequence[Mapping[str, Any]],
     options: Mapping[str, Any],
     tries: int,
-    again: str,
+    again: Callable[[str], str],
     detail: str,
     read: Callable[[str], T],
 ) -> T:
-    """Ask until a reply can be used; each further request holds the last reply and what was wrong with it."""
-    asked = [*messages]
-    why = ""
-    for _ in range(tries):
+    """Ask until a reply can be used; each further request holds the last reply and what was wrong with it.
+
+    It has a seed of its own: what a model draws again need not be what it drew.
+    """
+    asked, why = [*messages], ""
+    for attempt in range(tries):
+        seed = {"seed": options.get("seed", 0) + attempt} if attempt or "seed" in options else {}
         try:
-            reply = model.reply(asked, **options)
+            reply = model.reply(asked, **{**options, **seed})
         except NoAnswer as error:
             raise InfraError(str(error), detail) from error
         try:
@@ -145,7 +156,7 @@ def _asked(
         except Unfit as fault:
             why = str(fault)
             said = reply.text or reply.refusal or "…"
-            asked += [{"role": "assistant", "content": said}, {"role": "user", "content": again.format(why=why)}]
+            asked = [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": again(why)}]
     raise InfraError(f"{model.name} gave no reply that can be used in {tries} tries, at last: {why}", detail)
 
 

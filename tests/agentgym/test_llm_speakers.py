@@ -191,10 +191,15 @@ def test_a_user_that_forgets_a_fact_is_told_so_and_asked_again() -> None:
         {
             "role": "user",
             "content": "That will not do: these texts do not stand in it exactly as they must: #W12. Write the whole "
-            "message again, and nothing else.",
+            "message again, and nothing else.\n\n(Say this next, in your own words, with #W12 as it stands here: "
+            "My order #W12 is late.)",
         },
     ]
     assert server.requests[1]["messages"][:-2] == server.requests[0]["messages"]
+    assert server.requests[1]["seed"] == server.requests[0]["seed"] + 1
+    with serving(*said("a", "b", "#W12")) as server:
+        LLMUser(model(server)).speak(SCENE, DRAFT, RNG)
+    assert [len(request["messages"]) for request in server.requests] == [4, 6, 6]  # only the last one is shown
 
 
 USER_FAULTS = {
