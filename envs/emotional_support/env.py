@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, Say
@@ -18,7 +18,7 @@ from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
-from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator
+from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator, as_judge, as_user
 
 VOICES: Final = 1 << 32
 _AXES: Final = {
@@ -50,8 +50,8 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
     def __init__(
         self,
         *,
-        user: UserSimulator = SCRIPTED,
-        judge: Judge | None = None,
+        user: UserSimulator | Mapping[str, Any] = SCRIPTED,
+        judge: Judge | Mapping[str, Any] | None = None,
         levels: bool = False,
         min_turns: int = rules.MIN_TURNS,
         **shell: Any,
@@ -60,7 +60,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
             raise ValueError("levels=True takes the levels from the action, so no judge is asked: leave one out")
         if isinstance(min_turns, bool) or not isinstance(min_turns, int) or min_turns < 1:
             raise ValueError(f"min_turns must be a whole number of at least 1, not {min_turns!r}")
-        self.user, self.judge, self.levels, self.min_turns = user, judge, levels, min_turns
+        self.user, self.judge, self.levels, self.min_turns = as_user(user), as_judge(judge), levels, min_turns
         if shell.get("tasks") is None:
             shell["tasks"] = tasks.panel()
         super().__init__(**shell)

@@ -36,12 +36,13 @@ def spoken(state: SupportState, wanted: Aim) -> str:
 def aim(state: SupportState) -> Aim:
     """Return what the expert is after in a state."""
     story = state.seeker.story
-    latest = state.about if state.about in state.known else (state.known[-1] if state.known else "fact0")
+    troubles = [name for name in state.known if name not in ("strength", "step")] or ["fact0"]
+    latest = state.about if state.about in troubles else troubles[-1]
     feeling = story.deep if state.concern == TOLD and (state.deep or state.about == "concern") else story.feel
     if state.concern == HINTED:
         return Aim((("bear", _spread(state)), ("invite", "concern")), feeling)
     if not state.told:
-        return Aim((("meet", "fact0"), ("begin", "fact0")), feeling)
+        return Aim((("meet" if state.act != "resists" else "sense", "fact0"), ("begin", "fact0")), feeling)
     if state.act in HURTS or state.wall > 0 or not state.felt:
         return Aim((("reflect", latest), ("ask", latest)), feeling)
     if state.told < FACTS or state.concern == HIDDEN:

@@ -29,15 +29,19 @@ def phrases() -> Mapping[str, Sequence[str]]:
 
 def opening(seeker: Seeker, chooser: Chooser) -> str:
     """Return the first words of the talk."""
-    return chooser.pick(seeker.story.openers)
+    found = phrases()
+    parts = [chooser.pick(found[f"greets:{seeker.manner}"]), chooser.pick(seeker.story.openers)]
+    return _joined(parts if chooser.chance(6) else [*parts, chooser.pick(found["greets.tail"])])
 
 
 def words(seeker: Seeker, act: str, about: str, chooser: Chooser) -> str:
     """Return what a seeker says by an act of `listen` about one of their matters ("": the first fact)."""
-    matter = seeker.matters[about or "fact0"]
     say = _SAYS.get(act)
     if say is not None:
-        return _joined(say(seeker, matter, chooser))
+        return _joined(say(seeker, seeker.matters[about], chooser))
+    if act not in _OWN and about in ("", "strength", "step"):
+        about = "fact0"  # what hurts is spoken of, and not what helps
+    matter = seeker.matters[about]
     found = phrases()
     name = f"{act}:{seeker.resistance}" if act == "resists" else act
     parts = [filled(chooser.pick(found[name]), seeker, matter)]
@@ -94,6 +98,10 @@ _SAYS: Final[Mapping[str, Callable[[Seeker, Matter, Chooser], list[str]]]] = {
     "tells": _tells, "feels": _feels, "deepens": _deepens, "discloses": _discloses, "owns": _led("owns.lead"),
     "weighs": _led("weighs.lead"),
 }  # fmt: skip
+
+
+_OWN: Final = frozenset({"warms", "decides"})
+"""Acts that speak of a strength or a step themselves."""
 
 
 def _joined(parts: Sequence[str]) -> str:
