@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, Say
 from agentgym.env import AgentEnv
-from agentgym.envs.emotional_support import expert, grammar, listen, menu, rewards, rules, tasks, text
+from agentgym.envs.emotional_support import expert, grammar, listen, menu, quality, rewards, rules, tasks, text
 from agentgym.envs.emotional_support.analyser import Reading, analyse
 from agentgym.envs.emotional_support.rules import Levels
 from agentgym.envs.emotional_support.seeker import Seeker, seeker_of
@@ -16,7 +16,7 @@ from agentgym.envs.emotional_support.state import TRAIL, SupportState
 from agentgym.envs.emotional_support.words import Chooser
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
 from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator, as_judge, as_user
 
@@ -186,6 +186,10 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panel, with the success of random choice on its test split."""
         return [(tasks.panel(), tasks.random_success().get(tasks.PANEL))]
+
+    def quality(self) -> list[Quality]:
+        """Return what was measured of the shipped seekers, whatever this world plays; it takes a minute."""
+        return quality.measure(type(self)())
 
     def pack(self, state: SupportState) -> Any:
         """Return plain values that hold the state, but for what its task says."""
