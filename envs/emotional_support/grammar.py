@@ -31,14 +31,14 @@ def opening(seeker: Seeker, chooser: Chooser) -> str:
     """Return the first words of the talk."""
     found = phrases()
     parts = [chooser.pick(found[f"greets:{seeker.manner}"]), chooser.pick(seeker.story.openers)]
-    return _joined(parts if chooser.chance(6) else [*parts, chooser.pick(found["greets.tail"])])
+    return " ".join(parts if chooser.chance(6) else [*parts, chooser.pick(found["greets.tail"])])
 
 
 def words(seeker: Seeker, act: str, about: str, chooser: Chooser) -> str:
     """Return what a seeker says by an act of `listen` about one of their matters ("": the first fact)."""
     say = _SAYS.get(act)
     if say is not None:
-        return _joined(say(seeker, seeker.matters[about], chooser))
+        return " ".join(say(seeker, seeker.matters[about or "fact0"], chooser))
     if act not in _OWN and about in ("", "strength", "step"):
         about = "fact0"  # what hurts is spoken of, and not what helps
     matter = seeker.matters[about]
@@ -48,7 +48,7 @@ def words(seeker: Seeker, act: str, about: str, chooser: Chooser) -> str:
     tails = found.get(f"{act}.tail")
     if tails is not None and not chooser.chance(4):
         parts.append(chooser.pick(tails))
-    return _joined(parts)
+    return " ".join(parts)
 
 
 def filled(phrase: str, seeker: Seeker, matter: Matter) -> str:
@@ -102,13 +102,3 @@ _SAYS: Final[Mapping[str, Callable[[Seeker, Matter, Chooser], list[str]]]] = {
 
 _OWN: Final = frozenset({"warms", "decides"})
 """Acts that speak of a strength or a step themselves."""
-
-
-def _joined(parts: Sequence[str]) -> str:
-    """Return parts in a row; one that ends without a full stop leads into the next."""
-    text = ""
-    for part in parts:
-        if text and text[-1] not in ".?!…\"'":
-            part = part if part.startswith(("I ", "I'")) or not part[:1].isupper() else part[:1].lower() + part[1:]
-        text = f"{text} {part}" if text else part
-    return text

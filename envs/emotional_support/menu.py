@@ -5,58 +5,90 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agentgym.envs.emotional_support.expert import advice
-from agentgym.envs.emotional_support.person import sentence, you
-from agentgym.envs.emotional_support.speech import chooser, say
+from agentgym.envs.emotional_support.expert import Part, advised
+from agentgym.envs.emotional_support.speech import say
 from agentgym.envs.emotional_support.state import SupportState
 from agentgym.envs.emotional_support.story import FAMILIES, Matter
 from agentgym.envs.emotional_support.words import Chooser
 
 ENTRIES: Final = 8
-_BAD: Final = ("advise", "belittle", "blame", "lecture", "drift", "vague", "closed")
+_FRONTS: Final = ("belittle", "blame", "lecture", "drift", "vague", "advise")
+_BACKS: Final = ("advise", "closed", "drift", "belittle", "blame")
+_KINDS: Final = 7
 
 
 def entries(state: SupportState) -> list[str]:
     """Return the messages on offer; the expert's is the first, since the shell shuffles."""
-    found = {advice(state): None}
-    for text in _misses(state):
-        if len(found) == ENTRIES:
-            break
-        found.setdefault(text)
+    found: list[str] | None = vars(state).get("_menu")
+    if found is None:
+        made = {advised(state).text: None}
+        for text in _misses(state):
+            made.setdefault(text)
+            if len(made) == ENTRIES:
+                break
+        found = vars(state)["_menu"] = list(made)
     return list(found)
 
 
 def _misses(state: SupportState) -> Iterator[str]:
-    """Yield messages that miss, no end of them."""
-    choose, seeker = chooser(state, "menu"), state.seeker
-    story, name = seeker.story, state.known[-1] if state.known else "fact0"
-    latest = seeker.matters[name]
-    lie = Matter(latest.about, story.lie, latest.told)
-    wrong = [family for family in FAMILIES if family not in (story.feel.family, story.deep.family)]
+    """Yield messages that miss, no end of them.
+
+    Some share the expert's matter and miss in one part, as many share a story that is not so; what is left shares
+    nothing, so that likeness marks none of them.
+    """
     number = 0
     while True:
+        turn = Chooser("menu", number, state.seeker.key, state.voice, state.heard, state.position)
+        yield " ".join(_said(state, turn, block, about) for block, about in _miss(state, number % _KINDS, turn))
         number += 1
-        turn = Chooser("menu", number, seeker.key, state.heard, state.told)
-        other = turn.pick(wrong)
-        yield _pair(state, turn, ("reflect", latest, turn.pick(FAMILIES[other])), "ask")
-        yield _pair(state, turn, ("restate", lie, ""), "ask")
-        yield _pair(
-            state, turn, (turn.pick(("restate", "reflect")), latest, turn.pick(story.feel.words)), turn.pick(_BAD)
-        )
-        yield _pair(state, turn, (turn.pick(_BAD), latest, ""), "ask")
-        yield _pair(state, turn, ("bear", latest, ""), turn.pick(_BAD))
-        yield _echo(state, choose)
-        yield _pair(state, turn, (turn.pick(_BAD), latest, ""), turn.pick(_BAD))
 
 
-def _pair(state: SupportState, turn: Chooser, first: tuple[str, Matter, str], second: str) -> str:
-    block, matter, feel = first
-    front = say(block, state.seeker, matter, feel, turn)
-    return f"{front} {say(second, state.seeker, matter, feel, turn)}"
+def _miss(state: SupportState, kind: int, turn: Chooser) -> tuple[Part, ...]:
+    """Return the parts of a message that misses in one of seven ways."""
+    parts = advised(state).aim.parts
+    asks = len(parts) > 1
+    (block, about), back = parts[0], parts[-1:] * asks
+    more = parts[1:-1]
+    bad = (turn.pick(_BACKS), about)
+    if kind == 0:
+        return (("wrong", _trouble(state)), *more, *back)
+    if kind == 1:
+        return (("lie", about), *_other(turn, more), *back)
+    if kind == 2:
+        return ((block, about), *more, bad) if asks else (bad,)
+    if kind == 3:
+        return (("lie why", about), *_other(turn, more), *back)
+    if kind == 4:
+        return ((turn.pick(_FRONTS), about), *more, *back)
+    if kind == 5:
+        return (("lie", about), *_other(turn, more), *((bad,) * asks))
+    if state.said and not turn.chance(3):
+        return (("again", about),)
+    return ((turn.pick(_FRONTS), about), *_other(turn, more), *((bad,) * asks))
 
 
-def _echo(state: SupportState, choose: Chooser) -> str:
-    """Return what was said before, word for word: by the supporter, else by the seeker."""
-    if state.said:
-        return choose.pick(state.said[-3:])
-    return sentence(you(state.last))
+def _other(turn: Chooser, more: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple((turn.pick(_FRONTS), about) for _, about in more)
+
+
+def _trouble(state: SupportState) -> str:
+    told = [name for name in state.known if name not in ("strength", "step")]
+    return told[-1] if told else "fact0"
+
+
+def _said(state: SupportState, turn: Chooser, block: str, about: str) -> str:
+    """Return one part in words.
+
+    `wrong` reflects another feeling, `lie` restates what is not so, `lie why` gives it as the reason of the feeling, `again`
+    is an earlier message.
+    """
+    seeker, story = state.seeker, state.seeker.story
+    matter, feel = seeker.matters[about], turn.pick(advised(state).aim.feeling.words)
+    if block == "again":
+        return turn.pick(state.said)
+    if block == "wrong":
+        others = [family for family in FAMILIES if family not in (story.feel.family, story.deep.family)]
+        block, feel = "reflect" if state.told else "sense", turn.pick(FAMILIES[turn.pick(others)])
+    elif block.startswith("lie"):
+        block, matter = "restate" if block == "lie" else "reason", Matter(matter.about, story.lie, matter.told)
+    return say(block, seeker, matter, feel, turn)

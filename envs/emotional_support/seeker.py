@@ -21,6 +21,8 @@ RESISTANCE: Final[Mapping[str, int]] = {"open": 0, "deflecting": 1, "self-blamin
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON_WORDS: Final = """
+    a all am an and any are as at be but by can did do for get got had has he her him his how i if in is it its let lot me
+    my no nor not now of off on one or our out own put so she the to too two up us was way we who why yes yet you
     about after again almost also always another anybody anyone anything around asked because been before being
     could does doing done down each ever every everybody everyone everything from gets getting give goes going gone
     have having hear here into itself just keep know last less like made make maybe mine more most much myself never
@@ -84,8 +86,8 @@ class Seeker:
         }
         facts = []
         for name, words in found.items():
-            own = tuple(word for word in words if word not in twice)
-            facts.append(Fact(name, own if len(own) > 1 else words))
+            about = _said(self.matters[name].about)
+            facts.append(Fact(name, tuple(word for word in words if word not in twice or word in about)))
         return tuple(facts)
 
     @cached_property
@@ -95,8 +97,13 @@ class Seeker:
 
 
 def _words(matter: Matter) -> tuple[str, ...]:
-    text = " ".join((matter.clause, matter.about, *matter.told)).lower()
-    return tuple(dict.fromkeys(word for word in _WORD.findall(text) if len(word) > 3 and word not in _COMMON))
+    return _said(" ".join((matter.about, matter.clause, *matter.told)))
+
+
+def _said(text: str) -> tuple[str, ...]:
+    """Return the words of a text that say something, each once."""
+    found = (word for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in _COMMON)
+    return tuple(dict.fromkeys(found))
 
 
 def seeker_of(task: Task) -> Seeker:

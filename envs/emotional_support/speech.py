@@ -41,9 +41,15 @@ def say(block: str, seeker: Seeker, matter: Matter, feel: str, chooser: Chooser,
         chooser: chooses among the phrases.
         used: what was said before.
     """
-    made = [filled(phrase, seeker, matter, feel) for phrase in phrases()[block]]
-    fresh = [text for text in made if not any(text in earlier for earlier in used)]
-    return chooser.pick(fresh or made)
+    found = phrases()[block]
+    start = chooser.pick(range(len(found)))
+    first = ""
+    for number in range(len(found)):
+        text = filled(found[(start + number) % len(found)], seeker, matter, feel)
+        if not any(text in earlier for earlier in used):
+            return text
+        first = first or text
+    return first
 
 
 def filled(phrase: str, seeker: Seeker, matter: Matter, feel: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from agentgym.errors import DataError, unknown
 
+_BEGINS: Final = re.compile(r"(?:^|(?<=[.?!] ))[a-z]")
 PATH: Final = Path(__file__).parent / "data" / "stories.txt"
 FACTS: Final = 4
 
@@ -143,7 +144,12 @@ def _matter(name: str, text: str, least: int) -> Matter:
     parts = [part.strip() for part in text.split(" | ")]
     if len(parts) < least or not all(parts):
         raise DataError(f"story {name!r}: a line needs {least} parts between ' | ', not {text!r:.80}")
-    return Matter(parts[0], parts[1], tuple(parts[2:]))
+    return Matter(parts[0], parts[1], tuple(map(_cased, parts[2:])))
+
+
+def _cased(text: str) -> str:
+    """Return sentences with capitals, also where a slot's value begins one."""
+    return _BEGINS.sub(lambda match: match[0].upper(), text)
 
 
 def _feeling(name: str, text: str) -> Feeling:
