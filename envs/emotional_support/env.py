@@ -68,11 +68,10 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         self._system = text.system(self.max_turns)
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SupportState]:
-        """Return the task's first state; the seeker's voice is drawn."""
+        """Return the task's first state; the seeker's voice is drawn. The first words are scripted ones, whoever speaks."""
         seeker = self._seeker(task)
         voice = rng.integers(VOICES)
-        draft = Draft(grammar.opening(seeker, Chooser(voice, "opens")), "opens")
-        said = self.user.speak(Scene(text.card(seeker)), draft, rng).text
+        said = grammar.opening(seeker, Chooser(voice, "opens"))
         state = SupportState(
             seeker, voice, (seeker.start,), wall=seeker.wall, talk=(("user", said),), free=not self.user.scripted
         )
@@ -147,7 +146,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         scene = Scene(text.card(state.seeker), (*state.talk, ("assistant", heard)))
         rated = self.judge.levels(scene, ITEMS)
         levels = rules.checked(Levels(*(rated[item.name] for item in ITEMS)))
-        return Reading(found.skills, tuple(levels), found.facts, found.feelings, found.evidence)
+        return Reading(found.skills, (*levels,), found.facts, found.feelings, found.evidence)
 
     # ---- hooks -------------------------------------------------------------------------------------------------------
 
@@ -233,4 +232,4 @@ def reading_of(action: str) -> Reading:
         name for name, level in zip(("open_question", "reflection", "affirmation"), (c, a, p), strict=True) if level > 0
     }
     levels = Levels(max(c, 0), min(c, 0), max(a, 0), min(a, 0), max(p, 0), min(p, 0))
-    return Reading(frozenset(skills), tuple(levels))
+    return Reading(frozenset(skills), (*levels,))

@@ -29,6 +29,7 @@ ADVANCES: Final = frozenset(
 LOOKS: Final = 3  # troubles besides the latest that the expert may come back to
 TRIES: Final = 6  # messages that are weighed at most
 
+
 class Aim(NamedTuple):
     """What a message is made of, and the feeling that it may name."""
 
@@ -101,7 +102,9 @@ def aims(state: SupportState) -> Iterator[Aim]:
         (_closer(state, (gain, more)), (one, other))
         for one, gain in fronts
         for other, more in fronts
-        if one[0] in ("reflect", "restate") and other[0] in ("bear", "affirm", "own", "restate") and one[1:] != other[1:]
+        if one[0] in ("reflect", "restate")
+        and other[0] in ("bear", "affirm", "own", "restate")
+        and one[1:] != other[1:]
     ]
     singles.sort(key=lambda weighed: -weighed[0])
     pairs.sort(key=lambda weighed: -weighed[0])

@@ -57,14 +57,16 @@ def _miss(state: SupportState, kind: int, turn: Chooser) -> tuple[Part, ...]:
     if kind == 2:
         return ((block, about), *more, bad) if asks else (bad,)
     if kind == 3:
-        return (("lie why", about), *_other(turn, more), *back)
+        return (("lie why", about), *_other(turn, more), *((bad,) * asks))
     if kind == 4:
-        return ((turn.pick(_FRONTS), about), *more, *back)
+        return (
+            ((turn.pick(("restate", "reflect", "bear")), _trouble(state)), *more, bad) if state.told else (bad, *back)
+        )
     if kind == 5:
         return (("lie", about), *_other(turn, more), *((bad,) * asks))
-    if state.said and not turn.chance(3):
+    if state.said and turn.chance(2):
         return (("again", about),)
-    return ((turn.pick(_FRONTS), about), *_other(turn, more), *((bad,) * asks))
+    return ((turn.pick(_FRONTS), about), *more, *back)
 
 
 def _other(turn: Chooser, more: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -79,8 +81,8 @@ def _trouble(state: SupportState) -> str:
 def _said(state: SupportState, turn: Chooser, block: str, about: str) -> str:
     """Return one part in words.
 
-    `wrong` reflects another feeling, `lie` restates what is not so, `lie why` gives it as the reason of the feeling, `again`
-    is an earlier message.
+    `wrong` reflects another feeling, `lie` restates what is not so, `lie why` gives it as the reason of the feeling,
+    `again` is an earlier message.
     """
     seeker, story = state.seeker, state.seeker.story
     matter, feel = seeker.matters[about], turn.pick(advised(state).aim.feeling.words)

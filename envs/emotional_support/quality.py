@@ -1,4 +1,4 @@
-"""What is promised of the shipped seekers, measured: people, play, menus, and how much of what is said is said twice."""
+"""What is promised of the shipped seekers, measured: people, play, menus, how much of what is said is said twice."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def distinct_2(texts: Sequence[str]) -> float:
 
 
 def longest_frame(texts: Sequence[str]) -> tuple[int, float, str]:
-    """Return the longest run of words that at least one text in a hundred holds: its length, share in per cent, words."""
+    """Return the longest run of words that one text in a hundred holds: its length, share in per cent, words."""
     least, best = max(2, round(COMMON * len(texts))), (0, 0.0, "")
     words = [_words(text) for text in texts]
     for length in range(1, 40):

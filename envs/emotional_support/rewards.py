@@ -45,7 +45,7 @@ def critique(gain: float, reading: Reading) -> float:
 
 
 def tag(act: str, reading: Reading, before: SupportState, after: SupportState) -> str:
-    """Return the class of a turn: duplicate, error, gold (it opened something), read (it told a fact), soft, message."""
+    """Return the class of a turn: duplicate, error, gold (something opened), read (a fact was told), soft, message."""
     if "repetition" in reading.skills:
         return "duplicate"
     if not reading.skills.isdisjoint(HARMFUL):
