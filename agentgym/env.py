@@ -14,10 +14,10 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from agentgym import _info, _moments, _setup
-from agentgym.action import ToolCall, clean
+from agentgym.action import Action, ToolCall, clean
 from agentgym.codec import CODECS, Codec, Dialect
 from agentgym.digest import state_hash
-from agentgym.errors import StepAfterEnd, WorldError, unknown
+from agentgym.errors import InfraError, StepAfterEnd, WorldError, unknown
 from agentgym.reward import SPARSE, RewardSpec, spec_of
 from agentgym.rng import TurnRng, checked_seed
 from agentgym.snapshot import Snapshot
@@ -191,7 +191,22 @@ class AgentEnv(World[State], gymnasium.Env[str, Any]):
 
     def _take(self, action: str | ToolCall) -> tuple[str, float, bool, bool, TurnInfo]:
         """Compute everything, then change the world: an error leaves it as it was."""
-        turn, valid, parsed = self.apply(self._state, action, TurnRng(self._seed, self._branch, self._turn))
+        rng = TurnRng(self._seed, self._branch, self._turn)
+        return self._taken(action, *self.apply(self._state, action, rng))
+
+    def abandon(self, error: InfraError) -> tuple[str, float, bool, bool, TurnInfo]:
+        """End the episode with infra_error, because who should act cannot; returns what `step` returns.
+
+        Raises:
+            StepAfterEnd: the episode is over or was never started.
+        """
+        if self._over:
+            raise StepAfterEnd(f"{type(self).__name__}: the episode is over (turn {self._turn}); call reset() first")
+        return self._taken("", self._lost(self._state, error), True, None)
+
+    def _taken(
+        self, action: str | ToolCall, turn: Turn[Any], valid: bool, parsed: Action | None
+    ) -> tuple[str, float, bool, bool, TurnInfo]:
         state, taken, outcome = turn.state, self._turn + 1, turn.outcome
         if outcome is None:
             limit: Any = self.limit(state) if self._own_limit else self.max_turns

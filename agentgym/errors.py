@@ -36,7 +36,7 @@ class InfraError(AgentGymError):
     Raised in a transition, it becomes the end `infra_error`, with `detail` as the first word of `end_detail`.
 
     Attributes:
-        detail: what failed, one word: "user_error", "judge_error".
+        detail: what failed, one word: "user_error", "judge_error", "policy_error".
     """
 
     def __init__(self, message: str, detail: str = "") -> None:

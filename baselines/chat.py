@@ -10,6 +10,7 @@ from typing import Any, Final
 from agentgym.action import ToolCall
 from agentgym.codec import CODECS, Dialect
 from agentgym.errors import unknown
+from agentgym.http import NoAnswer
 from agentgym.llm import Called, Completion, Model, open_model
 from agentgym.rollout import Reply, View
 from agentgym.tool import Tools, ToolSpec
@@ -56,10 +57,10 @@ class ChatPolicy:
         self._pool: ThreadPoolExecutor | None = None
 
     def __call__(self, views: Sequence[View]) -> list[Reply]:
-        """Return what the model writes for each view, all asked for together.
+        """Return what the model writes for each view, all asked for together; lost where it gave no answer.
 
         Raises:
-            NoAnswer, CassetteMiss, BudgetSpent: as `Model.reply`; they stop the run.
+            EndpointError, CassetteMiss, BudgetSpent: as `Model.reply`; they stop the run.
         """
         if len(views) == 1 or self._at_once == 1:
             return [self._reply(view) for view in views]
@@ -86,7 +87,10 @@ class ChatPolicy:
                 messages[0] = {**messages[0], "content": f"{messages[0]['content']}\n\n{told}"}
             else:
                 messages.insert(0, {"role": "system", "content": told})
-        return Reply(_action(self.model.reply(messages, **options), self._codec, tools))
+        try:
+            return Reply(_action(self.model.reply(messages, **options), self._codec, tools))
+        except NoAnswer as error:
+            return Reply("", lost=str(error))
 
 
 def _tools(schemas: Sequence[Mapping[str, Any]]) -> Tools:

@@ -25,7 +25,7 @@ def ask(policy: Callable[[Sequence[View]], Sequence[Reply | str]], views: Sequen
     """Return the policy's replies; its own errors get a note of where truth asked.
 
     Raises:
-        FidelityError: not one reply a view.
+        FidelityError: not one reply a view, or one that was lost.
     """
     try:
         replies = list(policy(views))
@@ -34,6 +34,8 @@ def ask(policy: Callable[[Sequence[View]], Sequence[Reply | str]], views: Sequen
         raise
     if len(replies) != len(views):
         raise FidelityError(f"the policy returned {len(replies)} replies to {len(views)} views: return one a view")
+    if lost := next((reply.lost for reply in replies if isinstance(reply, Reply) and reply.lost), ""):
+        raise FidelityError(f"the policy gave no reply ({lost}): see to what it needs, then run again")
     return replies
 
 

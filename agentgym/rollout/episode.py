@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from agentgym.batch.replies import reply_values
 from agentgym.env import AgentEnv
-from agentgym.errors import WorldError
+from agentgym.errors import InfraError, WorldError
 from agentgym.rng import TurnRng
 from agentgym.rollout.views import Reply, View
 from agentgym.turn import TurnInfo, copy_json
@@ -74,6 +74,8 @@ class Episode:
     def checked(self, reply: Any) -> Reply:
         """Return a copy of a reply that can be recorded. Raises ValueError; the message goes on with «at …»."""
         reply = reply if isinstance(reply, Reply) else Reply(reply)
+        if reply.lost:
+            return Reply("", lost=str(reply.lost))
         menu = self.info.get("menu", ())
         return Reply(
             *reply_values(reply.text, reply.logprob, reply.menu_logprobs, reply.token_ids, reply.token_logprobs, menu)
@@ -81,7 +83,11 @@ class Episode:
 
     def take(self, reply: Reply) -> bool:
         """Play the reply; return whether the episode is over."""
-        observation, _, terminated, truncated, info = self.env.step(reply.text)
+        if reply.lost:
+            taken = self.env.abandon(InfraError(reply.lost, "policy_error"))
+        else:
+            taken = self.env.step(reply.text)
+        observation, _, terminated, truncated, info = taken
         _check_texts(info)
         self.rows.append((self.observation, self.info, reply, info))
         self.messages.extend(copy_json(info["messages"]))

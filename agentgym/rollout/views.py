@@ -47,6 +47,8 @@ class Reply:
             `text` is then one of the menu. −inf is allowed and recorded as −744.44…, the log of the smallest positive
             float, since a record holds finite numbers.
         token_ids, token_logprobs: the sampled tokens and their finite log-probabilities, equally many.
+        lost: why there is no reply, such as an endpoint that is gone; its rollout ends with infra_error, and nothing
+            else of it counts.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Reply:
     menu_logprobs: Sequence[float] | None = None
     token_ids: Sequence[int] | None = None
     token_logprobs: Sequence[float] | None = None
+    lost: str = ""
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from agentgym import AgentEnv, EndReason, Opening, Outcome, Task, Turn
+from agentgym import AgentEnv, EndReason, Opening, Outcome, StepAfterEnd, Task, Turn, validate_info
 from agentgym.errors import InfraError
 from agentgym.rng import TurnRng
 from agentgym.user import SCRIPTED, Draft, Judge, Said, Scene, Scripted, UserSimulator, as_judge, as_user
@@ -100,3 +100,18 @@ def test_a_world_takes_users_and_judges_as_objects_or_as_json(tmp_path) -> None:
     for given in ("toy", Stern, SCRIPTED):
         with pytest.raises(TypeError, match="judge must be a judge with levels"):
             as_judge(given)
+
+
+def test_an_episode_whose_agent_is_gone_is_abandoned() -> None:
+    env = Talk()
+    with pytest.raises(StepAfterEnd):
+        env.abandon(InfraError("gone"))
+    _, opened = env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.abandon(InfraError("gone", "policy_error"))
+    assert (reward, terminated, truncated, info["end_reason"]) == (0.0, False, True, "infra_error")
+    assert (info["end_detail"], info["turn"], info["valid"]) == ("policy_error: gone", 1, True)
+    assert info["state_hash"] == opened["state_hash"] and info["messages"][0] == {"role": "assistant", "content": ""}
+    validate_info(info)
+    with pytest.raises(StepAfterEnd):
+        env.abandon(InfraError("gone"))
+    assert env.reset(seed=0)[1] == opened

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import worlds
 
-from agentgym import PolicyError, RolloutLog, collect
+from agentgym import PolicyError, RolloutError, RolloutLog, collect
 from agentgym.baselines.chat import ChatPolicy
-from agentgym.fidelity import true_advantages
+from agentgym.baselines.policies import RandomPolicy
+from agentgym.fidelity import FidelityError, true_advantages
 from agentgym.llm import Endpoint, Model
 from agentgym.log.replay import replay
 from agentgym.rollout import Policy, build
@@ -112,10 +113,39 @@ def test_the_calls_of_all_rollouts_are_in_flight_together() -> None:
     assert server.most == 6
 
 
-def test_an_endpoint_that_fails_stops_the_run_and_keeps_what_is_finished() -> None:
+def test_a_call_that_fails_loses_its_rollout_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with serving(*[lambda _: "up"] * 3, "404", otherwise=lambda _: "up") as server:
+        policy = ChatPolicy({"endpoint": server.url, "model": "toy"})
+        batch = collect(worlds.Counter, policy, tasks=1, group_size=5, max_live=1, log=log)
+    assert batch.num_rollouts == 4 and batch.meta["infra_errors"] == 1 and batch.terminated[batch.last].all()
+    (lost,) = [line for line in RolloutLog(log) if line["end_reason"] == "infra_error"]
+    info = lost["turns"][-1]["info"]
+    assert info["end_detail"].startswith("policy_error: http") and "status 404" in info["end_detail"]
+    assert (lost["outcome"], lost["truncated"], lost["actions"][-1], info["turn"]) == (
+        0.0,
+        True,
+        "",
+        len(lost["actions"]),
+    )
+    assert info["state_hash"] == lost["turns"][-2]["info"]["state_hash"]
+    assert replay(log) == [] and RolloutLog(log).batch() == batch
+
+
+def test_an_endpoint_that_is_gone_stops_the_run_and_truth() -> None:
     with serving(*[lambda _: "up"] * 4, otherwise="404") as server:
         policy = ChatPolicy({"endpoint": server.url, "model": "toy"})
-        with pytest.raises(PolicyError, match="status 404") as caught:
+        with pytest.raises(RolloutError, match=r"2 of 8 rollouts ended with .* error .*policy_error: .*status 404"):
+            collect(worlds.Counter, policy, tasks=1, group_size=8, max_live=1)
+        batch = collect(worlds.Counter, RandomPolicy(), tasks=1, group_size=1)
+        with pytest.raises(FidelityError, match=r"the policy gave no reply .*status 404"):
+            true_advantages(batch, policy, env=worlds.Counter, method="forks", continuations=2)
+
+
+def test_a_budget_that_is_spent_stops_the_run_and_keeps_what_is_finished() -> None:
+    with serving(otherwise=lambda _: "up") as server:
+        policy = ChatPolicy({"endpoint": server.url, "model": "toy", "calls": 4})
+        with pytest.raises(PolicyError, match="the budget of 4 calls is spent") as caught:
             collect(worlds.Counter, policy, tasks=1, group_size=4, max_live=1)
     assert caught.value.batch is not None and caught.value.batch.num_rollouts >= 1
 
