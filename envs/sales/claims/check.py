@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from agentgym.envs.sales.claims.clauses import Clause, clauses, is_question
 from agentgym.envs.sales.claims.ear import Ear, ear_of
 from agentgym.envs.sales.claims.promises import TRIGGERS, promised, vows
+from agentgym.envs.sales.claims.stance import is_question
 from agentgym.envs.sales.claims.stated import Stated, stated
 from agentgym.envs.sales.claims.tokens import Sentence, sentences
 from agentgym.envs.sales.product import Product
@@ -124,6 +124,3 @@ def _answered(first: Sentence, own: Ear, asked: str, prices: Sequence[float]) ->
             verdict: Verdict = "true" if claimed == fact.value else "false"
             yield Claim(first.text, own.product.name, fact.attribute, "yes" if claimed else "no", fact.text, verdict)
             return
-
-
-__all__ = ["Claim", "Clause", "Verdict", "check", "clauses"]

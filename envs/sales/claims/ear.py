@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agentgym.envs.sales.claims.lexicon import ENDLESS, HAS, LACKS, NAMES, NOTHING
-from agentgym.envs.sales.claims.tokens import FILLERS, Sentence, phrase, stem
+from agentgym.envs.sales.claims.tokens import FILLERS, Sentence, phrase
 from agentgym.envs.sales.product import Fact, Product
 from agentgym.envs.sales.vocabulary import words
 
@@ -53,9 +53,11 @@ class Ear:
         product: the product.
         facts: its facts, as `Product.known` gives them.
         names: words of its name, its aliases and its facts, lower case.
+        aliases: words of its aliases alone.
+        fits: what an amount measures → the facts that it can be of, but for bare numbers under 100 and money.
     """
 
-    __slots__ = ("_first", "called", "facts", "names", "places", "product")
+    __slots__ = ("_first", "aliases", "facts", "fits", "names", "places", "product")
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -63,7 +65,8 @@ class Ear:
         self.places: Mapping[str, int] = {fact.attribute: place for place, fact in enumerate(self.facts)}
         self._first: dict[str, list[_Entry]] = {}
         called = (product.name.lower(), *product.aliases)
-        self.called = frozenset(stem(word) for name in called for word in name.split())
+        self.aliases = frozenset(word for name in product.aliases for word in name.split())
+        self.fits = _fits(self.facts)
         names = [word for name in called for word in name.replace("-", " ").split()]
         for place, fact in enumerate(self.facts):
             for text, how, strength in _texts(fact):
@@ -167,6 +170,30 @@ def _general(table: Mapping[str, str], name: str, how: str, strength: float) -> 
             for text in texts.split(";"):
                 if text.strip():
                     yield text.strip(), how, strength
+
+
+_TIMES: Final = words("night day hour week month nights days hours weeks months")
+
+
+def _fits(facts: Sequence[Fact]) -> Mapping[str, frozenset[int]]:
+    """Return what an amount measures → the places of the facts that it can be of.
+
+    Nights are counted, and a week is seven of them; a share of the price may be said in money, and money as a number.
+    """
+    found: dict[str, set[int]] = {}
+    for place, fact in enumerate(facts):
+        if isinstance(fact.value, bool | tuple) or fact.attribute == "stock":
+            continue
+        kinds = [fact.kind]
+        if fact.kind == "percentage":
+            kinds.append("money")
+        elif fact.kind == "money":
+            kinds.append("count")
+        elif fact.kind == "count" and not _TIMES.isdisjoint(fact.attribute.split()):
+            kinds.append("time")
+        for kind in kinds:
+            found.setdefault(kind, set()).add(place)
+    return {kind: frozenset(places) for kind, places in found.items()}
 
 
 @lru_cache(maxsize=512)

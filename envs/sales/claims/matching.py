@@ -27,7 +27,6 @@ _BY_DEFAULT: Final = words("weight power energy voltage noise pressure turns tor
 _PRICE_SIGNS: Final = words(
     "it's that's at for only just costs cost price is are they're be comes charge pay than charges charged run runs"
 )
-_COUNTED_TIMES: Final = ("night", "day", "hour", "week", "month")
 _ROADS: Final = frozenset(("km", "mi"))
 
 
@@ -42,7 +41,7 @@ def fact_of(
     if amount.per == DATE:
         place_of = ear.places["delivery time"]
         return place_of if any(hit.fact == place_of and part.start <= hit.start < part.end for hit in hits) else None
-    fits = [at for at, fact in enumerate(ear.facts) if _fits(fact, amount)]
+    fits = ear.fits.get(amount.kind, frozenset())
     pays = amount.per != "" and (amount.per == ear.product.per or (amount.per == "year" and ear.product.per == "month"))
     named = _best(amount, ear, part, parts, place, hits, fits, tokens, outside=not pays)
     if named is not None:
@@ -56,20 +55,6 @@ def fact_of(
     return _default(amount, ear, fits, tokens)
 
 
-def _fits(fact: Fact, amount: Amount) -> bool:
-    """Whether an amount can be of a fact."""
-    if isinstance(fact.value, bool | tuple):
-        return False
-    kind, said = fact.kind, amount.kind
-    if kind == said:
-        return fact.attribute != "stock"
-    if said == "money":
-        return kind == "percentage"
-    if said == "time":
-        return kind == "count" and any(word in fact.attribute for word in _COUNTED_TIMES)
-    return said == "count" and kind == "money" and amount.low >= 100
-
-
 def _best(
     amount: Amount,
     ear: Ear,
@@ -77,7 +62,7 @@ def _best(
     parts: Sequence[Clause],
     place: int,
     hits: Sequence[Hit],
-    fits: Sequence[int],
+    fits: frozenset[int],
     tokens: Sequence[str],
     *,
     outside: bool,
@@ -112,15 +97,16 @@ def _best(
         if amount.kind == "money" and fact.kind == "percentage":
             worth -= 0.5
         worth += hit.strength - 0.15 * max(gap, 0)
-        if (
-            fact.kind == "money"
-            and amount.unit == ""
-            and tokens[amount.start - 1 : amount.start] in (["in"], ["since"])
-        ):
-            continue  # a year
+        if fact.kind == "money" and amount.unit == "" and not _is_money(amount, tokens):
+            continue
         if worth > score:
             best, score = hit.fact, worth
     return best
+
+
+def _is_money(amount: Amount, tokens: Sequence[str]) -> bool:
+    """Whether a bare number may be an amount of money: a large one, and no year."""
+    return amount.low >= 100 and tokens[amount.start - 1 : amount.start] not in (["in"], ["since"])
 
 
 def _goes_on(tokens: Sequence[str], part: Clause) -> bool:
@@ -145,12 +131,12 @@ def _counts(hit: Hit, amount: Amount, fact: Fact) -> bool:
     )
 
 
-def _default(amount: Amount, ear: Ear, fits: Sequence[int], tokens: Sequence[str]) -> int | None:
+def _default(amount: Amount, ear: Ear, fits: frozenset[int], tokens: Sequence[str]) -> int | None:
     """Return the fact of an amount with no name near it, where only one can be meant."""
     if tokens[amount.end : amount.end + 1] == ["of"]:
         return -1
-    same = [at for at in fits if ear.facts[at].attribute == amount.kind]
-    only = same or list(fits)
+    same = [at for at in sorted(fits) if ear.facts[at].attribute == amount.kind]
+    only = same or sorted(fits)
     if amount.kind in ("time", "percentage") or not fits:
         return None if amount.kind in ("time", "percentage") else -1
     if len(only) == 1 and (amount.kind in _BY_DEFAULT or {amount.unit, ear.facts[only[0]].unit} <= _ROADS):

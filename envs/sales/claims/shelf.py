@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from agentgym.envs.sales.claims.amounts import amounts
+from agentgym.envs.sales.claims.amounts import Amount
 from agentgym.envs.sales.claims.ear import Ear
 from agentgym.envs.sales.vocabulary import words
 
@@ -21,7 +21,7 @@ _NOT_LAST: Final = words(
 _MANY: Final = words("plenty loads lots dozens hundreds enough tons heaps")
 
 
-def shelf(tokens: Sequence[str], ear: Ear) -> list[tuple[int, int, int, int]]:
+def shelf(tokens: Sequence[str], said: Sequence[Amount], ear: Ear) -> list[tuple[int, int, int, int]]:
     """Return what a sentence says of the stock: first token, end, the least and the most that would be there."""
     if "stock" not in ear.places or _TRIGGERS.isdisjoint(tokens):
         return []
@@ -41,7 +41,7 @@ def shelf(tokens: Sequence[str], ear: Ear) -> list[tuple[int, int, int, int]]:
             return [(at, at + 2, 0, 0)]
         if token in ("unavailable", "backordered") or (token == "back" and tokens[at + 1 : at + 2] == ["order"]):
             return [(at, at + 1, 0, 0)]
-    counted = _counted(tokens)
+    counted = _counted(tokens, said)
     if counted:
         return [counted]
     for at, token in enumerate(tokens):
@@ -55,6 +55,8 @@ def shelf(tokens: Sequence[str], ear: Ear) -> list[tuple[int, int, int, int]]:
             return [(at, at + 1, 2, MANY)]
         if token == "shelf" and "on" in tokens[:at]:
             return [(at - 1, at + 1, 1, MANY)]
+        if token == "warehouse" and not {"have", "got", "we've", "i've", "is", "it's"}.isdisjoint(tokens[:at]):
+            return [(at, at + 1, 1, MANY)]
         if token == "ship" and "today" in tokens[at:]:
             return [(at, at + 1, 1, MANY)]
         if (
@@ -77,9 +79,9 @@ def _is_last(tokens: Sequence[str], at: int) -> bool:
     return not {"this", "it's", "that's", "is", "only", "we", "they're", "have", "one"}.isdisjoint(tokens)
 
 
-def _counted(tokens: Sequence[str]) -> tuple[int, int, int, int] | None:
+def _counted(tokens: Sequence[str], said: Sequence[Amount]) -> tuple[int, int, int, int] | None:
     """Return what "only two left", "five in stock", "six cabins still available" say."""
-    for amount in amounts(tokens):
+    for amount in said:
         if amount.unit:
             continue
         behind = list(tokens[amount.end : amount.end + 6])

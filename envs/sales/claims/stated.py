@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from agentgym.envs.sales.claims.amounts import DATE, EXACT, Amount, amounts
-from agentgym.envs.sales.claims.clauses import Clause, clauses, cut, is_denied, is_question
+from agentgym.envs.sales.claims.clauses import Clause, clauses, cut, is_denied
 from agentgym.envs.sales.claims.ear import NAMED, NO_END, NONE, OTHER, VALUE, Ear, Hit
 from agentgym.envs.sales.claims.matching import fact_of, is_offer, wider
 from agentgym.envs.sales.claims.shelf import shelf
+from agentgym.envs.sales.claims.stance import is_question, states_nothing
 from agentgym.envs.sales.claims.tokens import Sentence
 from agentgym.envs.sales.claims.weigh import agrees, converted
 from agentgym.envs.sales.product import Fact
@@ -36,11 +37,13 @@ def stated(sentence: Sentence, ear: Ear, prices: Sequence[float]) -> list[Stated
     """
     hits = ear.hits(sentence)
     said = amounts(sentence.tokens)
-    on_shelf = shelf(sentence.tokens, ear)
+    on_shelf = shelf(sentence.tokens, said, ear)
     if not (hits or said or on_shelf) or is_question(sentence.text):
         return []
+    if states_nothing(sentence, ear.names, ear.aliases):
+        return []
     named = {at for hit in hits if hit.how == NAMED and hit.end - hit.start > 1 for at in range(hit.start, hit.end)}
-    parts = clauses(sentence, ear.names, named)
+    parts = clauses(sentence.tokens, named)
     found: list[Stated] = []
     for place, part in enumerate(parts):
         if part.states:
