@@ -130,6 +130,10 @@ class Product:
     disclosures: tuple[Disclosure, ...] = ()
     aliases: tuple[str, ...] = field(default=())
 
+    def __hash__(self) -> int:
+        """Return the hash of the name: products are looked up by the thousand, and names are distinct."""
+        return hash(self.name)
+
     @property
     def known(self) -> tuple[Fact, ...]:
         """Return the facts of the fields, then `facts`."""

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from agentgym.envs.sales.product import UNITS
 from agentgym.envs.sales.vocabulary import listed, words
 
-EXACT, ABOUT, NEARLY, ABOVE, MOST, LEAST, UPTO, GOOD = (
-    "exact", "about", "nearly", "above", "most", "least", "up to", "good",
+EXACT, ABOUT, NEARLY, ABOVE, MOST, LEAST, UPTO, GOOD, WITHIN = (
+    "exact", "about", "nearly", "above", "most", "least", "up to", "good", "within",
 )  # fmt: skip
 
 _SPELT: Final[dict[str, str]] = {
@@ -48,13 +48,16 @@ _WORDS: Final[dict[str, float]] = {
     **{word: float(value) for value, word in enumerate(_ONES)},
     **{word: 10.0 * value for value, word in enumerate(_TENS, 2)},
 }
+_SHARES: Final = {"third": 1 / 3, "fifth": 0.2, "tenth": 0.1, "quarter": 0.25}
 _SCALES: Final = {"hundred": 100.0, "thousand": 1000.0, "million": 1e6, "k": 1000.0, "dozen": 12.0, "grand": 1000.0}
 _BETWEEN: Final = words(
     "full whole working business straight solid good more extra long entire calendar consecutive"
     " separate different"
     " complete solid additional"
 )
-STARTS: Final = frozenset(("half", "quarter", "three", "couple", "few", "several", "a", "an", *_WORDS, *_SCALES))
+STARTS: Final = frozenset(
+    ("half", "quarter", "three", "couple", "few", "several", "single", "a", "an", *_WORDS, *_SCALES)
+)
 _ARTICLE: Final = words(  # before "a week", where it is how long something takes
     "in within of for takes take is lasts last about than after under over to full whole just only runs run be around"
     " almost nearly get got gives it's that's there's at least inside as almost exactly have gets you've with includes"
@@ -164,6 +167,8 @@ def _amount(tokens: Sequence[str], start: int) -> Amount | None:
         value, at, _ = _number(tokens, at) or (value, at + 1, False)
     if money:
         unit = "USD"
+    elif tokens[at - 1] in _SHARES or (tokens[at - 1] == "half" and _of_price(tokens, at)):
+        unit, low, value = "%", low * 100, value * 100
     else:
         unit, at = _unit(tokens, at)
     if unit and tokens[at : at + 3] == ["and", "a", "half"]:
@@ -204,6 +209,8 @@ def _number(tokens: Sequence[str], at: int) -> tuple[float, int, bool] | None:
             return _words(tokens, at + 1, 1.0)
         if following in ("couple", "few"):
             return 2.0 if following == "couple" else 3.0, at + 2 + (tokens[at + 2 : at + 3] == ["of"]), False
+        if following in _SHARES and tokens[at + 2 : at + 3] in (["of"], ["is"], ["up"], ["as"], ["down"]):
+            return _SHARES[following], at + 2, False
         if following == "good" and at + 2 < len(tokens):
             return _number(tokens, at + 2)
         skip = at + 1
@@ -212,11 +219,18 @@ def _number(tokens: Sequence[str], at: int) -> tuple[float, int, bool] | None:
         return (1.0, skip, True) if skip < len(tokens) and tokens[skip] in _UNIT else None
     if token in ("half", "quarter") or (token == "three" and following in ("quarter", "quarters")):
         return _fraction(tokens, at)
+    if token == "single":
+        return 1.0, at + 1, False
     if token == "several":
         return 3.0, at + 1, False
     if token in _WORDS or (token in _SCALES and token != "k"):
         return _words(tokens, at, 0.0)
     return None
+
+
+def _of_price(tokens: Sequence[str], at: int) -> bool:
+    """Whether "half" is half the price, and no half of a unit."""
+    return not {"price", "total", "amount", "sum", "cost"}.isdisjoint(tokens[at : at + 4])
 
 
 def _fraction(tokens: Sequence[str], at: int) -> tuple[float, int, bool] | None:
@@ -226,7 +240,8 @@ def _fraction(tokens: Sequence[str], at: int) -> tuple[float, int, bool] | None:
         at += 1
     if tokens[at : at + 1] and tokens[at] in ("a", "an"):
         return value, at + 1, False
-    return (value, at, False) if at < len(tokens) and tokens[at] in _UNIT else None
+    known = at < len(tokens) and (tokens[at] in _UNIT or (value == 0.5 and _of_price(tokens, at)))
+    return (value, at, False) if known else None
 
 
 def _words(tokens: Sequence[str], at: int, first: float) -> tuple[float, int, bool]:
@@ -267,7 +282,7 @@ def _unit(tokens: Sequence[str], at: int) -> tuple[str, int]:
     after = tokens[skip + 1 : skip + 3]
     if not unit and figure and skip == at:
         unit = _SHORT.get(word, "")
-        if word == "in" and after[:1] and after[0][0].isalpha():  # "24 in the box"
+        if word == "in" and after[:1] and after[0][0].isalpha() and not _sized(tokens, at):  # "24 in the box"
             unit = ""
     if word in ("sq", "square") and after[:1]:
         return {"m": "m2", "ft": "sqft"}.get(_UNIT.get(after[0], _SHORT.get(after[0], "")), ""), skip + 2
@@ -280,6 +295,11 @@ def _unit(tokens: Sequence[str], at: int) -> tuple[str, int]:
     if unit == "MB" and len(after) == 2 and after[0] in ("/", "per") and after[1] in ("s", "second"):
         return "Mbps", skip + 3
     return (unit, skip + 1) if unit else ("", at)
+
+
+def _sized(tokens: Sequence[str], at: int) -> bool:
+    """Whether "in" behind a figure is inches before what has that size, as in "a 15.6 in screen"."""
+    return "." in tokens[at - 1] or (at > 1 and tokens[at - 2] in ("a", "an"))
 
 
 def _article(tokens: Sequence[str], start: int) -> bool:
@@ -333,6 +353,8 @@ def _bound(tokens: Sequence[str], start: int, end: int) -> str:
         return GOOD
     if one == "easily" or two == "easily":
         return GOOD
+    if one == "within" and two != "in":
+        return WITHIN
     if one in _DIRECT:
         return _DIRECT[one]
     if "doesn't" in before and "even" in before or ("don't" in before and "even" in before):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from agentgym.envs.sales.claims.amounts import amounts
 from agentgym.envs.sales.claims.ear import Ear, ear_of
 from agentgym.envs.sales.claims.promises import TRIGGERS, promised, vows
 from agentgym.envs.sales.claims.stance import is_question
@@ -62,7 +63,7 @@ def check(
     """
     found: list[Claim] = []
     own = ear_of(product)
-    heard = sentences(text)
+    heard = _joined(sentences(text))
     if asked and heard:
         found += _answered(heard[0], own, asked, prices)
     for sentence in heard:
@@ -70,9 +71,35 @@ def check(
     return tuple(found)
 
 
+def _joined(heard: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Return the sentences, with those that only name something, as "Floods?", joined to the next."""
+    if not any(len(sentence.tokens) <= _NAMES for sentence in heard[:-1]):
+        return heard
+    found: list[Sentence] = []
+    for sentence in heard:
+        last = found[-1] if found else None
+        if last is not None and _only_names(last):
+            text = f"{last.text} {sentence.text}"
+            found[-1] = Sentence(
+                text, [*last.tokens[:-1], ":", *sentence.tokens], [*last.stems[:-1], ":", *sentence.stems]
+            )
+        else:
+            found.append(sentence)
+    return found
+
+
+_NAMES: Final = 4
+_ASK: Final = words("what how which when who why where does do is are can will would anything")
+
+
+def _only_names(sentence: Sentence) -> bool:
+    tokens = sentence.tokens
+    return tokens[-1] == "?" and 1 < len(tokens) <= _NAMES and _ASK.isdisjoint(tokens) and not amounts(tokens)
+
+
 def _claims(sentence: Sentence, own: Ear, catalogue: Sequence[Product], prices: Sequence[float]) -> Iterator[Claim]:
     ear = _spoken_of(sentence, own, catalogue)
-    said = stated(sentence, ear, prices)
+    said = stated(ear.masked(sentence), ear, prices)
     for each in said:
         yield _claim(sentence, ear, each)
     if TRIGGERS.isdisjoint(sentence.tokens) or is_question(sentence.text):

@@ -123,7 +123,7 @@ def _has_verb(tokens: Sequence[str], at: int) -> bool:
 
 
 def _mute(part: Sequence[str], at: int, before: bool) -> bool:
-    """Whether a clause gives the buyer's words or view, or speaks of what the buyer has; it lasts until another subject."""
+    """Whether a clause gives the buyer's words or view, or what the buyer has; it lasts until another subject."""
     one, two, three = [*part[at : at + 3], "", "", ""][:3]
     if one == "you":
         speaks = two in _BUYERS or (three in _BUYERS and two in _LATELY)

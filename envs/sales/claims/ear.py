@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agentgym.envs.sales.claims.lexicon import ENDLESS, HAS, LACKS, NAMES, NOTHING
-from agentgym.envs.sales.claims.tokens import FILLERS, Sentence, phrase
+from agentgym.envs.sales.claims.tokens import FILLERS, Sentence, phrase, words_of
 from agentgym.envs.sales.product import Fact, Product
 from agentgym.envs.sales.vocabulary import words
 
@@ -57,7 +57,7 @@ class Ear:
         fits: what an amount measures → the facts that it can be of, but for bare numbers under 100 and money.
     """
 
-    __slots__ = ("_first", "aliases", "facts", "fits", "names", "places", "product")
+    __slots__ = ("_called", "_first", "aliases", "facts", "fits", "names", "places", "product")
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -67,6 +67,11 @@ class Ear:
         called = (product.name.lower(), *product.aliases)
         self.aliases = frozenset(word for name in product.aliases for word in name.split())
         self.fits = _fits(self.facts)
+        self._called: dict[str, list[list[str]]] = {}
+        for name in sorted(called, key=lambda name: -len(name)):
+            said = [token for token in words_of(name) if token != "-"]
+            if len(said) > 1:
+                self._called.setdefault(said[0], []).append(said)
         names = [word for name in called for word in name.replace("-", " ").split()]
         for place, fact in enumerate(self.facts):
             for text, how, strength in _texts(fact):
@@ -83,13 +88,28 @@ class Ear:
             if not any(each[:3] == entry[:3] and each.words == text for each in known):
                 known.append(entry)
 
+    def masked(self, sentence: Sentence) -> Sentence:
+        """Return a sentence with "it" for the words of the product's name, so that a 300 in it is no figure."""
+        if self._called.keys().isdisjoint(sentence.tokens):
+            return sentence
+        tokens, stems = list(sentence.tokens), list(sentence.stems)
+        for at, token in enumerate(sentence.tokens):
+            for said in self._called.get(token, ()):
+                end = at + len(said)
+                if tokens[at:end] == said:
+                    tokens[at:end] = stems[at:end] = ["it"] * len(said)
+        return Sentence(sentence.text, tokens, stems)
+
     def hits(self, sentence: Sentence) -> list[Hit]:
         """Return the turns of phrase in a sentence, from left to right, for each fact the longest at a place."""
-        first, stems, found = self._first, sentence.stems, []
+        first, stems = self._first, sentence.stems
+        found: list[Hit] = []
+        if first.keys().isdisjoint(stems):
+            return found
         for start, word in enumerate(stems):
-            entries = first.get(word)
-            if entries is None:
+            if word not in first:
                 continue
+            entries = first[word]
             if (
                 word == "ship"
                 and sentence.tokens[start] == "ship"
@@ -102,7 +122,7 @@ class Ear:
             taken: set[tuple[int, str]] = set()
             for rest, fact, how, strength, text in entries:
                 if (fact, how) not in taken:
-                    end = _match(stems, start + 1, rest)
+                    end = _match(stems, start + 1, rest) if rest else start + 1
                     if end:
                         taken.add((fact, how if how != OTHER else text))
                         found.append(Hit(start, end, fact, how, strength, text))

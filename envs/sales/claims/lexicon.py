@@ -12,13 +12,15 @@ from agentgym.envs.sales.vocabulary import phrases, words
 
 NAMES: Final[dict[str, str]] = {
     "weight": "weight; weigh; heavy; light; lightweight; featherweight; on the scales",
-    "battery life": "battery life; battery lasts; battery runs; runs for; runs; lasts; keeps going; runtime;"
+    "battery life": "battery life; battery lasts; battery runs; runs for; runs; lasts; keeps going; die after; dead"
+    " after; empty after; give up after; runtime;"
     " playtime; playing time; per charge; one charge"
     "; single charge; lasts; before you need a socket; before it needs a charge; between charges; without charging"
     "; battery is good for; gets through",
     "charging": "charge in; charges in; full charge; fully charged; charging; recharge; charge takes; charging time"
     "; on the plug; to full; charge from empty",
-    "range": "range; reach; per charge; one charge; single charge; on a battery; single battery; before you need to"
+    "range": "range; reach; connection; per charge; one charge; single charge; on a battery; single battery; before"
+    " you need to"
     " plug"
     "; gets you; reaches",
     "length": "long; length; lengthwise",
@@ -34,7 +36,8 @@ NAMES: Final[dict[str, str]] = {
     "delivery time": "deliver; delivered; delivery; delivery time; shipping; shipped; ships; ship; arrive; arrives;"
     " at your door"
     "; with you in; with you by; be with you; have it in; have it by; have it at; have it tomorrow; have it within;"
-    " get it to you; at your place; there by; on your doorstep; reach you; be yours; in your hands"
+    " get it to you; get it in; get it by; get it within; get it tomorrow; get it the day; have it the day; at your"
+    " place; there by; on your doorstep; reach you; be yours; in your hands"
     "; setting up; set up; up and running; in force; in your home; dispatch",
     "delivery price": "shipping; delivery; delivered; deliver; ship; ships; postage; shipping cost; delivery cost;"
     " delivery fee"
@@ -146,7 +149,8 @@ NOTHING: Final[dict[str, str]] = {
     "notice": "without notice; no notice; effective immediately",
     "cancellation": "until the day before; until the last minute; at the last minute; on the day; up to the day before",
     "waiting": "from the first minute; from day one; right away; immediately; from the first day; straight away",
-    "return period": "final sale; sales are final; can't be returned; cannot be returned; not returnable; no"
+    "return period": "don't take returns; don't accept returns; don't do returns; don't offer returns; final sale;"
+    " sales are final; can't be returned; cannot be returned; not returnable; no"
     " returns; can't return"
     "; can't send back; no refunds; can't take back; non returnable; can't give back",
     "warranty": "as is; without warranty",

@@ -11,7 +11,8 @@ from agentgym.envs.sales.vocabulary import listed, words
 
 OPENERS: Final = words(
     "so well and but okay ok yes yeah no nope now honestly look right sure also then because , oh absolutely of course"
-    " great good to be fair honest plus anyway actually besides frankly true listen alright though although while whereas"
+    " great good to be fair honest plus anyway actually besides frankly true listen alright though although while"
+    " whereas"
     " which however yet except or nor that"
 )
 """Words that come before what a sentence or a clause says."""
@@ -31,7 +32,8 @@ _PEOPLE: Final = words("people customers riders users buyers of guests families 
 _LEAVES: Final = words("suppose supposing imagine assuming picture pretend")
 _UNREAL: Final = words("would wouldn't could couldn't were had lasted needed wanted did might")
 _BUYS: Final = words(
-    "buy order book sign take decide go choose purchase change don't not keep ever anything something it it's need want"
+    "buy order book sign take decide go choose purchase change don't not keep ever anything something it it's need"
+    " want"
     " stay like lose bought ordered took signed booked"
 )
 _UNSURE: Final = re.compile(
@@ -39,7 +41,8 @@ _UNSURE: Final = re.compile(
     r"(?:can't|cannot|can not|could never|won't|wouldn't|couldn't|don't|do not|not|never)(?: \w+)?"
     r" (?:promise|guarantee|say|tell|know|think|believe|claim|pretend|remember|sure|certain|allowed|permitted|swear)\b"
     r"|\b(?:nobody|no one|no seller) can (?:promise|say|know|tell|guarantee)\b"
-    r"|\b(?:i|we)(?:'d| would|'ll| will| have| need)(?: have| need)?(?: to)? (?:ask|check|look|find out)\b"
+    r"|\b(?:i|we)(?:'d| would|'ll| will| have| need)(?: have| need)?(?: to)? (?:ask|check|look (?:into|up|it|that"
+    r"|this|whether|if)|find out)\b"
     r"|\blet me (?:just |quickly )?(?:ask|check|look|see|find)\b|\bno promises\b|\bcan't tell you\b"
     r"|\b(?:not (?:to )?|without )promising\b"
 )
@@ -55,7 +58,8 @@ _TOLD: Final = re.compile(  # questions that tell
     r"|how does .* sound|what if i told you|would you believe)"
 )
 _TAKES: Final = re.compile(
-    r"^[A-Z][a-z]+(?: [A-Z][a-z]+)?(?:'s)? (?:charges?|gives?|wants?|offers?|has|covers?|sells?|costs?|includes?|weighs?"
+    r"^[A-Z][a-z]+(?: [A-Z][a-z]+)?(?:'s)? (?:charges?|gives?|wants?|offers?|has|covers?|sells?|costs?|includes?"
+    r"|weighs?"
     r"|asks?|is|lasts?|runs)\b"
 )
 _CAPITAL: Final = re.compile(r"(?<![.!?:\"(] )(?<!^)\b[A-Z]\w*[a-z]\w+")
@@ -69,8 +73,10 @@ _COMMON: Final = frozenset(
     stem(word)
     for word in listed(
         "everything everyone every each nothing nobody this that these those there here it he she they we you our your"
-        " one who what which delivery shipping price warranty returns return everybody anything something both all none"
-        " neither either most some setup onboarding support battery weight payment the a an yes no so and but its their"
+        " one who what which delivery shipping price warranty returns return everybody anything something both all"
+        " none"
+        " neither either most some setup onboarding support battery weight payment the a an yes no so and but its"
+        " their"
         " fact point only just sound quality size comfort life installation service assembly stock availability"
         " breakfast coverage cover"
     )
@@ -138,7 +144,7 @@ def _other(tokens: Sequence[str], at: int, aliases: Container[str]) -> bool:
         return True
     if one == "most" and two not in _PEOPLE:
         return True
-    if one in ("a", "an") and "would" in head and not any(token in aliases for token in head):
+    if one in ("a", "an") and not {"would", "at"}.isdisjoint(head) and two not in aliases:
         return True
     if one in ("the", "that", "those") and two in ("one", "ones") and three in ("at", "you", "from"):
         return True

@@ -16,7 +16,7 @@ from agentgym.envs.sales.claims.weigh import agrees, converted
 from agentgym.envs.sales.product import Fact
 from agentgym.envs.sales.vocabulary import words
 
-MATTERS: Final = words("thinking think worry worried afraid fear ask asked asking mention need want wish matter about")
+MATTERS: Final = words("thinking think worry worried afraid fear ask asked asking mention need want wish matter")
 
 
 class Stated(NamedTuple):
@@ -212,8 +212,15 @@ _FREE: Final = (
 _GIVES: Final = words(
     "include includes included including come comes with get gets box package part free has have"
     " got there there's extra separately own"
-    " us throw add price bundled supplied ships contains contain need sell sold buy inclusive isn't aren't"
+    " us throw add find price bundled supplied ships contains contain need sell sold buy inclusive isn't aren't"
     " are is no without"
+)
+
+
+_COPULAS: Final = words("is are would sounds seems can may might")
+_OPINIONS: Final = words(
+    "nice great lovely handy useful important good better best wonderful pleasant overrated worth key essential crucial"
+    " tempting everything annoying expensive a"
 )
 
 
@@ -222,6 +229,9 @@ def _says(tokens: Sequence[str], part: Clause, hit: Hit) -> bool:
     before = tokens[part.start : hit.start]
     if not MATTERS.isdisjoint(before) and not part.denied:
         return "don't" in before or "you'd" in before
+    behind = tokens[hit.end : min(hit.end + 4, part.end)]
+    if behind and behind[0] in _COPULAS and not _OPINIONS.isdisjoint(behind):
+        return False
     return part.verb or hit.end - hit.start > 1 or part.end - part.start <= 7
 
 

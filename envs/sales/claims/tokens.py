@@ -6,8 +6,6 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from agentgym.envs.sales.vocabulary import words
-
 LONGEST: Final = 4_000
 """Characters of a message that are looked at."""
 
@@ -23,17 +21,23 @@ class Sentence(NamedTuple):
 
     Attributes:
         text: as it stands in the message.
-        tokens: its words, figures and signs, lower case; hyphens and full stops are none.
-        stems: the tokens without their endings.
+        tokens: its words, figures and signs, lower case; hyphens and full stops are none. Not to be changed.
+        stems: the tokens without their endings. Not to be changed.
     """
 
     text: str
     tokens: list[str]
     stems: list[str]
 
+    @property
+    def words(self) -> list[str]:
+        """Return the tokens that are words or figures."""
+        return [token for token in self.tokens if token[0].isalnum()]
 
-def sentences(text: str) -> list[Sentence]:
-    """Return the sentences of the first 4,000 characters of a message."""
+
+@lru_cache(maxsize=1024)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of the first 4,000 characters of a message; the last messages' are kept."""
     plain = text[:LONGEST]
     if "*" in plain or "`" in plain or not plain.isascii():
         plain = plain.translate(_QUOTES)
@@ -43,8 +47,13 @@ def sentences(text: str) -> list[Sentence]:
             part = piece[start : start + _LINE]
             tokens = _TOKEN.findall(part.lower())
             if tokens:
-                found.append(Sentence(part, tokens, [stem(token) for token in tokens]))
-    return found
+                found.append(Sentence(part, tokens, list(map(stem, tokens))))
+    return tuple(found)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the tokens of a text."""
+    return _TOKEN.findall(text.lower().translate(_QUOTES))
 
 
 @lru_cache(maxsize=8192)
@@ -66,15 +75,20 @@ def stem(word: str) -> str:
 
 def phrase(text: str) -> tuple[str, ...]:
     """Return the stems of a turn of phrase, without what anybody may put in between, such as "it" or "the"."""
-    stems = [stem(token) for token in _TOKEN.findall(text.lower().translate(_QUOTES))]
+    stems = [stem(token) for token in words_of(text)]
     kept = tuple(each for each in stems if each not in _DROPPED)
     return kept or tuple(stems)
 
 
-_DROPPED: Final = words("a an the it them they this these those you your my our their its")
-FILLERS: Final = _DROPPED | words(
+def stemmed(text: str) -> frozenset[str]:
+    """Return the stems of a text's words."""
+    return frozenset(stem(word) for word in text.split())
+
+
+_DROPPED: Final = stemmed("a an the it them they this these those you your my our their its")
+FILLERS: Final = _DROPPED | stemmed(
     "that his her us me one any some all very really so also just even only ever of"
     " fully completely actually quite pretty"
-    " free full other whole own"
+    " free full other whole own anything something everything"
 )
 """Words that may stand between the words of a turn of phrase without changing what it says."""

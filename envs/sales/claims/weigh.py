@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agentgym.envs.sales.claims.amounts import ABOUT, ABOVE, EXACT, GOOD, LEAST, MOST, NEARLY, UPTO, Amount
+from agentgym.envs.sales.claims.amounts import ABOUT, ABOVE, EXACT, GOOD, LEAST, MOST, NEARLY, UPTO, WITHIN, Amount
 from agentgym.envs.sales.product import UNITS, Fact
 from agentgym.envs.sales.vocabulary import listed
 
@@ -44,7 +44,7 @@ def agrees(fact: Fact, amount: Amount, value: float) -> bool:
     low, high = amount.low, amount.high
     least, most = low - _slack(amount, low, off), high + _slack(amount, high, off)
     bound = amount.bound
-    if bound == UPTO:
+    if bound in (UPTO, WITHIN):
         bound = MOST if low_is_good(fact) else LEAST
     if bound == EXACT:
         return least <= value <= most

@@ -33,6 +33,7 @@ _HOLD: Final = words(
 _SALAD: Final = 8  # words of a stretch that is looked at
 _HELD: Final = 0.2
 _SIGNS: Final = re.compile(r"[^\w\s.,;:!?'\"()$€£%&/+\-–—…²³°*#@]|[_\u0250-\u1dff\u2e80-\uffef]")
+_ODD: Final = frozenset("<>[]\\^_`{|}~=;")  # of ASCII, those that may be such signs, and a few more
 _LOUD: Final = re.compile(r"\b[A-Z]{4,}\b")
 _SHOUTS: Final = re.compile(r"[!?]{2,}")
 
@@ -41,28 +42,38 @@ _SHOUTS: Final = re.compile(r"[!?]{2,}")
 def fluency(text: str) -> float:
     """Return 0 for a message that reads well, less for one that does not, down to −1; −1 for one without words."""
     plain = text[:LONGEST]
-    heard = sentences(text)
     count = long = salad = again = 0
     last = ""
-    for sentence in heard:
-        said = [token for token in sentence.tokens if token[0].isalnum()]
-        count += len(said)
-        if len(said) > RUN_ON:
-            long += len(said)
-        for start in range(0, len(said), 2 * _SALAD):
-            stretch = said[start : start + 2 * _SALAD]
-            if len(stretch) >= _SALAD and sum(word in _HOLD for word in stretch) < _HELD * len(stretch):
-                salad += len(stretch)
-        for word in said:
-            again += word == last
-            last = word
+    for sentence in sentences(text):
+        said = sentence.words
+        length = len(said)
+        count += length
+        if length > RUN_ON:
+            long += length
+        if length >= _SALAD:
+            salad += _unheld(said)
+        if len(set(said)) < length or (said and said[0] == last):
+            for word in said:
+                again += word == last
+                last = word
+        elif said:
+            last = said[-1]
     if not count:
         return -1.0
     off = max(count - LENGTH, 0) / LENGTH + (long + salad + max(again - 1, 0)) / count
-    if plain != plain.lower():
-        off += max(len(_LOUD.findall(plain)) - 2, 0) / count
-    off += max(len(_SHOUTS.findall(plain)) - 1, 0) / count
-    signs = len(_SIGNS.findall(plain))
-    if signs:
-        off += 4.0 * signs / len(plain)
+    off += max(len(_LOUD.findall(plain)) - 2, 0) / count
+    if plain.count("!") + plain.count("?") > 2:
+        off += max(len(_SHOUTS.findall(plain)) - 1, 0) / count
+    if not (plain.isascii() and _ODD.isdisjoint(plain)):
+        off += 4.0 * len(_SIGNS.findall(plain)) / len(plain)
     return 0.0 - min(off, 1.0)
+
+
+def _unheld(said: list[str]) -> int:
+    """Return how many words of a sentence stand in stretches that nothing holds together."""
+    unheld = 0
+    for start in range(0, len(said), 2 * _SALAD):
+        stretch = said[start : start + 2 * _SALAD]
+        if len(stretch) >= _SALAD and len([word for word in stretch if word in _HOLD]) < _HELD * len(stretch):
+            unheld += len(stretch)
+    return unheld

@@ -30,7 +30,7 @@ def shapes(text: str) -> tuple[Shape, ...]:
     """Return the shapes of a message's sentences of two words and more."""
     found = []
     for sentence in sentences(text):
-        said = [token for token in sentence.tokens if token[0].isalnum()]
+        said = sentence.words
         if len(said) >= 2:
             found.append(Shape(len(said), _runs(said)))
     return tuple(found)

@@ -1,12 +1,16 @@
 """Claims in a message: what is said, what the catalogue says, and the verdict."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentgym.envs.sales.agreement import goods
+from agentgym.envs.sales.catalogue import industries, industry
 from agentgym.envs.sales.claims import Claim, check
+from agentgym.envs.sales.product import Fact
 
 GOODS = goods(Path(__file__).parent / "sentence_goods.json")
 DRILL, TABLE, BIKE, PLAN = (GOODS[key] for key in ("drill", "table", "bike", "invoicing"))
@@ -138,3 +142,40 @@ def test_reading_takes_linear_time(piece: str) -> None:
 
     # 4,000 characters are looked at, so a text 100 times as long costs about as much as one of that length
     assert cost(400_000 // len(piece)) < 20 * cost(4_000 // len(piece)) + 0.05
+
+
+def test_figures_and_words_of_a_products_own_name_claim_nothing() -> None:
+    # 300 is part of the name: no price, no stock of 300, no speed
+    assert verdicts("The Halden 300 cordless drill costs $129.50.") == [("price", "true")]
+    assert verdicts("As for the Halden 300 cordless drill: there are 3 in stock.") == [("stock", "false")]
+
+
+def test_a_question_that_only_names_a_thing_belongs_to_what_follows() -> None:
+    assert verdicts("The weight? Nine hundred grams.") == [("weight", "false")]
+    assert verdicts("Hammer function? Sure, has it.") == [("hammer function", "false")]
+    assert verdicts("900 grams? No, it weighs 1.5 kg.") == [("weight", "true")]
+
+
+@pytest.mark.parametrize("key", industries())
+def test_what_the_shops_own_sellers_say_is_heard_as_true_and_its_contrary_as_false(key: str) -> None:
+    sells = industry(key)
+    for product in sells.products[:2]:
+        for fact in product.facts:
+            topic = sells.topics[fact.attribute]
+            for right, value in _values(fact):
+                words = value if isinstance(value, str) else replace(fact, value=value).text
+                said = (topic.deny if value is False else topic.state)[0].format(v=words)
+                text = f"As for the {product.name}: {said}."
+                found = [
+                    claim.verdict for claim in check(text, product, sells.products) if claim.attribute == fact.attribute
+                ]
+                assert found == ["true" if right else "false"], text
+
+
+def _values(fact: Fact) -> list[tuple[bool, Any]]:
+    """The value of a fact, and one that it has not."""
+    if isinstance(fact.value, bool):
+        return [(True, fact.value), (False, not fact.value)]
+    if isinstance(fact.value, tuple):
+        return [(True, fact.value[0]), (False, fact.others[0])]
+    return [(True, fact.value), (False, 2 * fact.value + 1)]
