@@ -223,6 +223,17 @@ class DialogueEnv(AECEnv[str, dict[str, str], Any]):  # type: ignore[misc]  # Pe
         seen = {"card": self._scene.card, "heard": heard, "draft": self._draft.text}
         return {name: text[:MOST] for name, text in seen.items()} | {"choices": " ".join(self._draft.choices)}
 
+    @property
+    def asked(self) -> tuple[Scene, Draft]:
+        """What user_0 is asked for, as a `UserSimulator` takes it: `env.step(user.speak(*raw.asked, rng))`.
+
+        Raises:
+            SpeakerError: it is not user_0's turn.
+        """
+        if self.agents and self._speaker == USER:
+            return self._scene, self._draft
+        raise SpeakerError(f"{self.metadata['name']}: user_0 is not asked for anything now")
+
     def render(self) -> str | None:
         """Return the talk so far as text, or write it to standard output in the mode "human"."""
         if self.render_mode is None:

@@ -9,19 +9,22 @@ import pytest
 
 pytest.importorskip("pettingzoo")
 
-from agentgym.turn import validate_info
-from tests.envs.pettingzoo.dialogues import WORLDS, hashes, module, play_aec, play_gymnasium
+import gymnasium
 
-ROOT = os.path.dirname(os.path.abspath(__file__)).rsplit("/tests/", 1)[0]
+from agentgym import Said, TurnRng, validate_info
+from agentgym.envs.pettingzoo.view import SpeakerError
+from tests.envs.pettingzoo.dialogues import WORLDS, hashes, module, play_aec, play_gymnasium
+from tests.layering import ROOT
+
 EACH = pytest.mark.parametrize("name", WORLDS)
 SEEDS = range(8)
 
 CHAIN = """
-import json, sys
-from tests.envs.pettingzoo.dialogues import hashes, module, play_aec
-env = module(sys.argv[1]).env(reward="dense")
+import json
+from tests.envs.pettingzoo.dialogues import WORLDS, hashes, module, play_aec
 words = lambda seen: f"Hm. {seen['draft']}"
-print(json.dumps([[*map(list, map(hashes, (row[4] for row in play_aec(env, seed, words))))] for seed in range(4)]))
+made = {name: module(name).env(reward="dense") for name in WORLDS}
+print(json.dumps([[hashes(row[4]) for row in play_aec(made[n], seed, words)] for n in made for seed in range(4)]))
 """
 
 
@@ -50,17 +53,49 @@ def test_words_of_ones_own_change_the_history_but_not_the_state_of_a_customer() 
         assert own[-1][0] == f"Hm. {drafts[-1][0]}"
 
 
+class Free:
+    """A user with words of its own, which follow from the talk."""
+
+    scripted = False
+
+    def speak(self, scene, draft, rng):
+        return Said(f"({len(scene.messages)}, {rng.integers(9)}) {draft.text}")
+
+
 @EACH
-def test_whole_episodes_are_the_same_in_two_processes(name) -> None:
+def test_a_user_of_the_world_plays_user_0_to_the_letter(name) -> None:
+    user = Free()
+    alone = gymnasium.make(WORLDS[name], disable_env_checker=True, user=user).unwrapped
+    env = module(name).env()
+    for seed in (1, 2):
+        _, start = alone.reset(seed=seed)
+        env.reset(seed=seed)
+        if start["history_hash"] != env.infos["agent_0"]["history_hash"]:
+            continue  # this world's user says the first words too
+        for turn in range(5):
+            action = alone.expert(alone.state)
+            _, _, over, cut, info = alone.step(action)
+            env.step(action)
+            if env.agent_selection == "user_0":
+                env.step(user.speak(*env.unwrapped.asked, TurnRng(seed, 0, turn)))
+            assert env.infos["agent_0"]["history_hash"] == info["history_hash"]
+            assert env.unwrapped.world.state.talk == alone.state.talk
+            if over or cut:
+                break
+    with pytest.raises(SpeakerError, match="user_0 is not asked for anything now"):
+        env.unwrapped.asked
+
+
+def test_whole_episodes_are_the_same_in_two_processes() -> None:
     found = []
     for hash_seed in ("0", "1"):
-        run = subprocess.run(
-            [sys.executable, "-c", CHAIN, name], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-c", CHAIN]
+        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
         found.append(json.loads(run.stdout))
     assert found[0] == found[1]
+    assert len(found[0]) == 4 * len(WORLDS)
     assert all(len(episode) > 2 for episode in found[0])
 
 

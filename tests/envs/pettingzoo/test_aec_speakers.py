@@ -1,15 +1,20 @@
 """Whose turn it is, what each speaker may see and say, and what each is paid, in customer_service."""
 
+import subprocess
+import sys
+
 import pytest
 
 pytest.importorskip("pettingzoo")
 
 from agentgym import Draft, Said, StepAfterEnd, ToolCall
-from agentgym.envs.pettingzoo import customer_service_v0
+from agentgym.envs.pettingzoo import WORLDS, customer_service_v0
 from agentgym.envs.pettingzoo.puppet import Puppet, said
 from agentgym.envs.pettingzoo.view import DialogueEnv, SpeakerError
 from agentgym.rng import TurnRng
 from agentgym.user import Scene
+from tests.envs.pettingzoo.dialogues import module
+from tests.layering import ROOT
 
 CALL = '<tool_call>{"name": "get_order", "arguments": {"order_id": "ORD-44734"}}</tool_call>'
 
@@ -171,8 +176,9 @@ def test_the_puppet_says_what_it_was_told_once() -> None:
     assert [puppet.speak(scene, draft, TurnRng(0)).text for _ in range(2)] == ["mine", "as drafted"]
 
 
-def test_hostile_words_of_either_side_raise_nothing() -> None:
-    env = customer_service_v0.env(render_mode="ansi")
+@pytest.mark.parametrize("name", WORLDS)
+def test_hostile_words_of_either_side_raise_nothing(name) -> None:
+    env = module(name).env(render_mode="ansi")
     for text in HOSTILE:
         env.reset(seed=1)
         for _ in range(4):
@@ -189,3 +195,10 @@ def test_a_view_without_a_render_mode_says_so() -> None:
     with pytest.warns(UserWarning, match="made without a render mode"):
         assert env.render() is None
     assert isinstance(env, DialogueEnv)
+
+
+def test_without_pettingzoo_the_message_says_what_to_install() -> None:
+    code = "import sys; sys.modules['pettingzoo'] = None; import agentgym.envs.pettingzoo"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "needs the package pettingzoo: install agentgym-suite[pettingzoo]" in done.stderr
