@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Final
 from agentgym.action import Action, Say
 from agentgym.env import AgentEnv
 from agentgym.envs.emotional_support import expert, grammar, listen, menu, quality, rewards, rules, tasks, text
-from agentgym.envs.emotional_support.analyser import Reading, analyse
+from agentgym.envs.emotional_support.analyser import Reading
+from agentgym.envs.emotional_support.hearing import read
 from agentgym.envs.emotional_support.rules import Levels
 from agentgym.envs.emotional_support.seeker import Seeker, seeker_of
 from agentgym.envs.emotional_support.state import TRAIL, SupportState
@@ -21,6 +22,7 @@ from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
 from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator, as_judge, as_user
 
 VOICES: Final = 1 << 32
+KEPT: Final = 1024  # openings that a world keeps
 _AXES: Final = {
     "C": "cognitive: is understood",
     "A": "affective: feels felt with",
@@ -65,17 +67,26 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
             shell["tasks"] = tasks.panel()
         super().__init__(**shell)
         self._seekers: dict[str, Seeker] = {}
+        self._openings: dict[
+            tuple[str, int], Opening[SupportState]
+        ] = {}  # the same objects for a group of equal starts
         self._system = text.system(self.max_turns)
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SupportState]:
-        """Return the task's first state; the seeker's voice is drawn. The first words are scripted ones, whoever speaks."""
-        seeker = self._seeker(task)
+        """Return the task's first state; the seeker's voice is drawn. The first words are scripted, whoever speaks."""
         voice = rng.integers(VOICES)
+        kept = self._openings.get((task.id, voice))
+        if kept is not None:
+            return kept
+        seeker = self._seeker(task)
         said = grammar.opening(seeker, Chooser(voice, "opens"))
         state = SupportState(
             seeker, voice, (seeker.start,), wall=seeker.wall, talk=(("user", said),), free=not self.user.scripted
         )
-        return Opening(state, said, self._system)
+        if len(self._openings) >= KEPT:
+            self._openings.clear()
+        found = self._openings[task.id, voice] = Opening(state, said, self._system)
+        return found
 
     def transition(self, state: SupportState, action: Action, rng: TurnRng) -> Turn[SupportState]:
         """Return what the seeker makes of a message; with a scripted seeker nothing is drawn."""
@@ -89,7 +100,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         act, about, end = self._decided(state, found, trail, turns)
         words = grammar.words(state.seeker, act, about, Chooser(state.voice, turns, act, about, position, state.wall))
         draft = Draft(words, act, choices=() if end else (listen.LEAVE,))
-        said = self.user.speak(Scene(text.card(state.seeker), talk), draft, rng)
+        said = self.user.speak(Scene(state.seeker.card, talk), draft, rng)
         if said.act == listen.LEAVE and not end:
             act, end = "leaves", Outcome(False, 0.0, EndReason.USER_LEFT, "the seeker chose to leave")
         fields = {name: getattr(state, name) for name in _KEPT}
@@ -140,10 +151,10 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         """Return what a message does: by the analyser, its levels by a judge or by the action itself where so asked."""
         if self.levels:
             return reading_of(heard)
-        found = analyse(heard, state.context())
+        found = read(state, heard)
         if self.judge is None:
             return found
-        scene = Scene(text.card(state.seeker), (*state.talk, ("assistant", heard)))
+        scene = Scene(state.seeker.card, (*state.talk, ("assistant", heard)))
         rated = self.judge.levels(scene, ITEMS)
         levels = rules.checked(Levels(*(rated[item.name] for item in ITEMS)))
         return Reading(found.skills, (*levels,), found.facts, found.feelings, found.evidence)
@@ -180,7 +191,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
 
     def card(self, state: SupportState) -> str:
         """Return the role of the seeker, for whoever speaks in their place."""
-        return text.card(state.seeker)
+        return state.seeker.card
 
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panel, with the success of random choice on its test split."""

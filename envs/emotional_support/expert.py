@@ -11,7 +11,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from agentgym.envs.emotional_support import rules
-from agentgym.envs.emotional_support.analyser import HARMFUL, analyse
+from agentgym.envs.emotional_support.analyser import HARMFUL
+from agentgym.envs.emotional_support.hearing import read
 from agentgym.envs.emotional_support.listen import reply
 from agentgym.envs.emotional_support.person import you
 from agentgym.envs.emotional_support.speech import chooser, say
@@ -74,7 +75,7 @@ def _best(state: SupportState) -> Advice:
 
 def _worth(state: SupportState, text: str) -> tuple[bool, bool, float]:
     """Return whether a message does no harm, whether it leads on, and how much of the distance it closes."""
-    reading = analyse(text, state.context())
+    reading = read(state, text)
     after = rules.moved(state.position, rules.move(rules.Levels(*reading.levels)))
     gain = rules.energy(state.seeker.start, state.position, after).gain
     closer = state.distance - rules.distance(after) + gain / 100

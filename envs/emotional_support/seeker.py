@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from agentgym.digest import state_hash
 from agentgym.envs.emotional_support.analyser import Fact
+from agentgym.envs.emotional_support.person import sentence
 from agentgym.envs.emotional_support.rules import Position, deficit
 from agentgym.envs.emotional_support.story import Feeling, Matter, Story, story_of
 from agentgym.errors import DataError, unknown
@@ -21,18 +22,32 @@ RESISTANCE: Final[Mapping[str, int]] = {"open": 0, "deflecting": 1, "self-blamin
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON_WORDS: Final = """
-    a all am an and any are as at be but by can did do for get got had has he her him his how i if in is it its let lot me
-    my no nor not now of off on one or our out own put so she the to too two up us was way we who why yes yet you
-    about after again almost also always another anybody anyone anything around asked because been before being
-    could does doing done down each ever every everybody everyone everything from gets getting give goes going gone
-    have having hear here into itself just keep know last less like made make maybe mine more most much myself never
-    next nobody nothing only other ours over part people quite rather really said same says seem should since some
-    somebody someone something still such take than that that's their them then there there's these they they're
-    thing things think this those though thought time took trying under until used very want wanted well went were
-    what when where which while with without word would years your can't couldn't didn't doesn't don't hadn't hasn't
-    haven't isn't it's i'll i've wasn't what's won't wouldn't
+    a about after again all almost also always am an and another any anybody anyone anything are around as asked
+    at be because been before being but by can can't could couldn't did didn't do does doesn't doing don't done
+    down each ever every everybody everyone everything for from get gets getting give goes going gone got had
+    hadn't has hasn't have haven't having he hear her here him his how i i'll i've if in into is isn't it it's
+    its itself just keep know last less let like lot made make maybe me mine more most much my myself never next
+    no nobody nor not nothing now of off on one only or other our ours out over own part people put quite rather
+    really said same says seem she should since so some somebody someone something still such take than that
+    that's the their them then there there's these they they're thing things think this those though thought
+    time to too took trying two under until up us used very want wanted was wasn't way we well went were what
+    what's when where which while who why with without won't word would wouldn't years yes yet you your
 """
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
+
+
+_HOLDS: Final[Mapping[str, str]] = {
+    "open": "You talk readily once somebody asks.",
+    "deflecting": "You make light of things until somebody takes them seriously.",
+    "self-blaming": "You blame yourself before anybody else can.",
+    "guarded": "You say little until you feel safe.",
+    "testing": "You test whether the other one really listens.",
+}
+_SPEAKS: Final[Mapping[str, str]] = {
+    "plain": "You speak plainly.", "wry": "You are dry and wry, more so when it hurts.",
+    "hesitant": "You hesitate, and begin sentences twice.", "blunt": "You are blunt and brief.",
+    "chatty": "You talk a lot, and fast.",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,20 @@ class Seeker:
         feelings = [[*f.words, *f.told] for f in (story.feel, story.deep)]
         rest = [story.name, *story.openers, story.advice, story.lie, story.small]
         return state_hash((self.name, self.manner, self.resistance, self.items, matters, feelings, rest))
+
+    @cached_property
+    def card(self) -> str:
+        """Role for whoever speaks in their place: what happened, what is held back until when."""
+        story = self.story
+        facts = " ".join(sentence(fact.clause) for fact in story.facts)
+        return (
+            f"You are {self.name}, and you write to somebody who listens. {_SPEAKS[self.manner]} "
+            f"{_HOLDS[self.resistance]}\nWhat happened: {facts} You feel {story.feel.words[0]}, but you seldom say "
+            f"that word first.\nWhat you hold back until it feels safe: {sentence(story.concern.clause)} Behind that "
+            f"you feel {story.deep.words[0]}.\nWhat you have done well, and forget: {sentence(story.strength.clause)}\n"
+            f"What you might do in the end, if nobody pushes you: {story.step.clause}.\n"
+            "Say no more than the draft says. If you have had enough, you may leave."
+        )
 
     @cached_property
     def matters(self) -> Mapping[str, Matter]:

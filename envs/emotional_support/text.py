@@ -2,65 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from agentgym.envs.emotional_support.person import sentence, you
 from agentgym.envs.emotional_support.seeker import Seeker
 from agentgym.envs.emotional_support.state import HINTED, TOLD, UNSEEN, SupportState
 
-_HOLDS = {
-    "open": "You talk readily once somebody asks.",
-    "deflecting": "You make light of things until somebody takes them seriously.",
-    "self-blaming": "You blame yourself before anybody else can.",
-    "guarded": "You say little until you feel safe.",
-    "testing": "You test whether the other one really listens.",
-}
-_SPEAKS = {
-    "plain": "You speak plainly.", "wry": "You are dry and wry, more so when it hurts.",
-    "hesitant": "You hesitate, and begin sentences twice.", "blunt": "You are blunt and brief.",
-    "chatty": "You talk a lot, and fast.",
-}  # fmt: skip
-
 
 def system(max_turns: int) -> str:
     """Return the rules of the talk for the supporter."""
     return (
-        "Somebody in distress writes to you. You are no therapist and no expert, you are somebody who listens well: "
-        "find out what happened, what it does to this person and what lies behind it; name their feeling in a word "
-        "that fits; see what they have done well; advise nothing before you have understood, and let the next step be "
-        "their own. Write what you say to them, a few sentences a turn, in plain text. The seeker ends the talk; you have "
+        "Somebody in distress writes to you. You are no therapist and no expert, you are somebody who listens "
+        "well: find out what happened, what it does to this person and what lies behind it; name their "
+        "feeling in a word that fits; see what they have done well; advise nothing before you have "
+        "understood, and let the next step be their own. Write what you say to them, a few sentences a turn, "
+        "in plain text. The seeker ends the talk; you have "
         f"{max_turns} turns."
     )
 
 
-def card(seeker: Seeker) -> str:
-    """Return the role of a seeker for whoever speaks in their place: what happened, what is held back until when."""
-    story = seeker.story
-    facts = " ".join(sentence(fact.clause) for fact in story.facts)
-    return (
-        f"You are {seeker.name}, and you write to somebody who listens. {_SPEAKS[seeker.manner]} "
-        f"{_HOLDS[seeker.resistance]}\nWhat happened: {facts} You feel {story.feel.words[0]}, but you seldom say that "
-        f"word first.\nWhat you hold back until it feels safe: {sentence(story.concern.clause)} Behind that you feel "
-        f"{story.deep.words[0]}.\nWhat you have done well, and forget: {sentence(story.strength.clause)}\n"
-        f"What you might do in the end, if nobody pushes you: {story.step.clause}.\n"
-        "Say no more than the draft says. If you have had enough, you may leave."
-    )
+_DID: Final[Mapping[str, str]] = {
+    "opens": "has written to you for the first time", "tells": "has gone on telling",
+    "feels": "was touched that you saw it",
+    "hints": "has hinted at something and stopped", "discloses": "has told you what was held back",
+    "deepens": "was touched that you saw what lies behind", "owns": "has found something good in it",
+    "warms": "was glad that you saw it", "weighs": "is weighing a step", "decides": "has decided on a step",
+    "settles": "is calmer", "agrees": "agrees with you", "circles": "goes round in circles and cannot say how it feels",
+    "softens": "was glad of what you said", "waits": "did not know what to say to that",
+    "resists": "does not want to go on",
+    "objects": "was not ready for advice", "hurt": "was hurt by you", "belittled": "felt belittled by you",
+    "corrects": "had to correct you", "notices": "noticed that you repeat yourself", "lectured": "felt lectured by you",
+    "drifts": "could not see what you mean", "thanks": "has thanked you and gone", "leaves": "has left",
+}  # fmt: skip
+"""What a seeker did last, as a supporter would put it."""
 
 
 def describe(state: SupportState) -> str:
-    """Return what a supporter knows by now, however it came about."""
-    seeker = state.seeker
+    """Return what a supporter knows by now, however it came about; everything in it is part of the anchor."""
+    seeker, story = state.seeker, state.seeker.story
     told = [sentence(you(seeker.matters[name].clause)) for name in state.known]
-    lines = ["What the seeker has told you: " + (" ".join(told) if told else "nothing yet.")]
-    felt = [
-        feeling.words[0]
-        for feeling, named in ((seeker.story.feel, state.felt), (seeker.story.deep, state.deep))
-        if named
+    named = [feeling.words[0] for feeling, seen in ((story.feel, state.felt), (story.deep, state.deep)) if seen]
+    about = you(seeker.matters[state.about].about) if state.about else ""
+    lines = [
+        f"What the seeker has told you: {' '.join(told) if told else 'nothing yet.'}",
+        f"Feelings that you have named rightly: {', '.join(named) if named else 'none yet'}.",
+        f"The seeker {_DID[state.act]}{f' ({about})' if about else ''}.",
     ]
-    lines.append(f"Feelings that you have named rightly: {', '.join(felt) if felt else 'none yet'}.")
     if state.concern == HINTED:
-        lines.append(f"The seeker has hinted at something: {you(seeker.story.concern.about)}.")
-    lines.append(f"The seeker has heard {state.heard} of your messages and said last: {state.last}")
+        lines.append(f"The seeker has hinted at something: {you(story.concern.about)}.")
     return "\n".join(lines)
 
 
