@@ -68,7 +68,7 @@ class EmotionQuestionsEnv(AgentEnv[Asked]):
         Nothing said, all emotions alike, the same letter everywhere, several answers in one, a score above 10. One of
         them EQ-Bench's own rule pays: the score 3 for every emotion gets 38.9 of 100 on its 171 questions.
     Source:
-        Paech 2023, EQ-Bench (arXiv 2312.06281); Sabour et al. 2024, EmoBench (arXiv 2402.12071).
+        Paech 2023, EQ-Bench (arXiv 2312.06281); Sabour et al. 2024, EmoBench (doi 10.18653/v1/2024.acl-long.326).
     Versions:
         1: first.
     """

@@ -11,6 +11,7 @@ from agentgym import RewardSpec, Task, data, validate_info
 from agentgym.chance import random_success
 from agentgym.data import SETS
 from agentgym.envs.emotional_support.questions.env import EmotionQuestionsEnv, chance, own_panel, report
+from agentgym.envs.emotional_support.questions.eq_bench import full_scale
 from agentgym.errors import DataError, WorldError
 from tests.envs.emotional_support.question_files import (
     ea_line,
@@ -290,6 +291,15 @@ def test_all_171_questions_of_eq_bench_play_and_chance_gets_nothing() -> None:
         infos = played(env, lambda env, s=score: "\n".join(f"{n}: {s or 1}" for n, _ in env.state.question.reference))
         sums[score] = report(env, infos)["score"]
     assert max(sums.values()) == sums[3] == pytest.approx(38.9, abs=0.05)  # what the page says of all emotions alike
+    assert (sums[5], sums[10]) == (pytest.approx(26.9, abs=0.05), pytest.approx(-78.6, abs=0.05))
+    # one emotion at a time, since differences add up: what a uniformly random intensity costs, against what it may
+    costs = [
+        10 - full_scale(((name, wanted),), ((name, float(score)),))
+        for task in env.panel["test"]
+        for name, wanted in task.data["reference"].items()
+        for score in range(11)
+    ]
+    assert 100 - 10 * 4 * sum(costs) / len(costs) == pytest.approx(1.4, abs=0.05)
     revised = EmotionQuestionsEnv(data_dir=real("eq-bench"), revise=True)
     assert report(revised, played(revised, expert))["revised"] == 100.0
 
