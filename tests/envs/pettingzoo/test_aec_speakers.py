@@ -7,20 +7,17 @@ import pytest
 
 pytest.importorskip("pettingzoo")
 
-from agentgym import Draft, Said, StepAfterEnd, ToolCall
+from agentgym import Draft, Said, StepAfterEnd, ToolCall, validate_info
 from agentgym.envs.pettingzoo import WORLDS, customer_service_v0
 from agentgym.envs.pettingzoo.puppet import Puppet, said
 from agentgym.envs.pettingzoo.view import DialogueEnv, SpeakerError
 from agentgym.rng import TurnRng
 from agentgym.user import Scene
 from tests.envs.pettingzoo.dialogues import module
+from tests.hostile import HOSTILE, choose
 from tests.layering import ROOT
 
 CALL = '<tool_call>{"name": "get_order", "arguments": {"order_id": "ORD-44734"}}</tool_call>'
-
-HOSTILE = (
-    "\x1b[31mred", "{0}{{7*7}}%s", "[leave", "]" * 50, "a" * 20_000, "\ud800", "🙂" * 3_000, "<think>", "[" * 5_000,
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -178,15 +175,22 @@ def test_the_puppet_says_what_it_was_told_once() -> None:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_hostile_words_of_either_side_raise_nothing(name) -> None:
-    env = module(name).env(render_mode="ansi")
-    for text in HOSTILE:
-        env.reset(seed=1)
-        for _ in range(4):
-            if any(env.terminations.values()):
-                break
-            env.step(text)
-            assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in env.agents)
-        assert "\x1b" not in env.render()
+    env, rng = module(name).env(render_mode="ansi", reward="dense"), TurnRng(0, stream="two speakers")
+    answers = [one for one in HOSTILE if isinstance(one, str)]
+    kinds, seed = set(), 0
+    for _ in range(200):
+        if not env.unwrapped.agents or any(env.terminations.values()) or any(env.truncations.values()):
+            if seed:
+                assert "\x1b" not in env.render()
+            env.reset(seed=seed)
+            seed += 1
+        mine = env.agent_selection == "user_0"
+        env.step(rng.choice(answers) if mine else choose(env.unwrapped.world, ["Hello."], rng))
+        validate_info(env.infos["agent_0"])
+        assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in env.agents)
+        assert all(type(reward) in (int, float) and abs(reward) < 10 for reward in env.rewards.values())
+        kinds.add((mine, env.infos["agent_0"]["kind"]))
+    assert seed > 3 and len(kinds) >= 4
 
 
 def test_a_view_without_a_render_mode_says_so() -> None:
