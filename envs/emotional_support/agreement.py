@@ -118,11 +118,11 @@ def lines(path: Path, sets: Sequence[Set], misses: bool) -> Iterator[str]:
                 if reading.skills != one.skills:
                     wanted, found = ("+".join(sorted(some)) or "none" for some in (one.skills, reading.skills))
                     yield f"{path.name}:{one.line} {one.seeker}: {wanted} read as {found}: {text}\n"
-    found = agreement(sets)
+    counts = agreement(sets)
     yield (
-        f"{path.name}: {found.sets} sets, judged the same in all wordings {found.same / found.sets:.1%}, "
-        f"and as labelled {found.right / found.sets:.1%}; "
-        f"{found.as_labelled / found.wordings:.1%} of {found.wordings} wordings as labelled\n"
+        f"{path.name}: {counts.sets} sets, judged the same in all wordings {counts.same / counts.sets:.1%}, "
+        f"and as labelled {counts.right / counts.sets:.1%}; "
+        f"{counts.as_labelled / counts.wordings:.1%} of {counts.wordings} wordings as labelled\n"
     )
 
 

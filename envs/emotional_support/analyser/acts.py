@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser import questions
-from agentgym.envs.emotional_support.analyser.cues import cues
 from agentgym.envs.emotional_support.analyser.feelings import named
+from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL
 from agentgym.envs.emotional_support.analyser.heaps import is_salad
 from agentgym.envs.emotional_support.analyser.lists import words
 from agentgym.envs.emotional_support.analyser.proposals import hurt_in, proposes
@@ -18,10 +18,10 @@ _FLATTERY: Final = words("flattery")
 
 
 class Ground(NamedTuple):
-    """What a sentence is read upon: the context, the index of its story, and what was heard in the seeker's text."""
+    """What a sentence is read upon: the context, its story, and what was heard in the seeker's text."""
 
     heard: Context
-    index: Index
+    story: Index
     last: Heard
 
 
@@ -35,12 +35,11 @@ class Act(NamedTuple):
     families: int = 0
 
 
-def act_of(sentence: Sentence, ground: Ground) -> Act:
-    """Return what a sentence does to the seeker."""
+def act_of(sentence: Sentence, kinds: dict[str, int], ground: Ground) -> Act:
+    """Return what a sentence with some kinds of cues does to the seeker."""
     families = named(sentence)
     own = tuple(one for one in ground.heard.feelings if one in families)
-    facts = ground.index.facts(sentence)
-    kinds = cues(sentence)
+    facts = ground.story.facts(sentence)
     if is_salad(sentence, families):
         return Act(("off_topic",))
     skills = _skills(sentence, kinds, own, bool(families), facts, ground)
@@ -53,16 +52,17 @@ def _skills(
     text = questions.body(sentence)
     opens = questions.opens(sentence, text, "invite" in kinds)
     if "no_fault" not in kinds:
-        hurts = hurt_in(sentence, kinds, opens)
+        hurts = hurt_in(sentence, kinds, opens, bool(own))
         if hurts:
             return (hurts,)
         if proposes(sentence, text, kinds, opens):
             return ("suggestion" if ground.heard.ready else "premature_advice",)
-    if not ("own" in kinds and "your" not in sentence.words) and ground.index.invented(sentence, ground.last):
+    if not ("own" in kinds and "your" not in sentence.words) and ground.story.invented(sentence, ground.last):
         return ("false_fact",)
     if opens:
-        strange = ground.index.strange(sentence, ground.last)
-        return ("off_topic",) if strange > 1 and not facts and not own else ("open_question",)
+        strange = ground.story.strange(sentence, ground.last)
+        common = sum(one in GENERAL and one not in FUNCTION for one in sentence.stems)
+        return ("off_topic",) if strange > 1 and strange >= common and not facts and not own else ("open_question",)
     if questions.closed(sentence, text) and not own and "mirror" not in kinds:
         return ()
     return _statement(sentence, kinds, own, feels, facts, ground)
@@ -75,9 +75,15 @@ def _statement(
     you = "you" in words or "your" in words or "yourself" in words
     if "own" in kinds and not ("affirm" in kinds and kinds["affirm"] < kinds["own"]):
         linked = (
-            facts or feels or not ground.last.stems.isdisjoint(sentence.stems) or "that" in words or "same" in words
+            facts
+            or feels
+            or not ground.last.stems.isdisjoint(sentence.stems)
+            or "that" in words
+            or "same" in words
+            or "once" in words
+            or "too" in words
         )
-        return ("self_disclosure",) if linked or ground.index.strange(sentence, ground.last) < 2 else ("off_topic",)
+        return ("self_disclosure",) if linked or ground.story.strange(sentence, ground.last) < 2 else ("off_topic",)
     if "inform" in kinds and _informs(sentence, kinds, own, you):
         return ("information",)
     praise = "affirm" in kinds or "no_fault" in kinds
@@ -87,10 +93,17 @@ def _statement(
         return _reflects(sentence, kinds) if praise else ("reflection",)
     if praise:
         return ("affirmation",)
-    if (facts or feels) and "mirror" not in kinds and _generic(sentence):
+    if (
+        (facts or feels)
+        and "mirror" not in kinds
+        and len(words) > 3
+        and words[0] not in ("how", "what")
+        and _generic(sentence)
+    ):
         return ("information",)
-    linked = len(ground.last.stems.intersection(sentence.stems))
-    if (facts or linked > 1) and not (feels and not facts) and (you or "mirror" in kinds or len(facts) + linked > 2):
+    shared = len(ground.last.stems.intersection(sentence.stems))
+    shared += sum(one not in GENERAL for one in ground.last.stems.intersection(sentence.stems))
+    if (facts or shared > 1) and not (feels and not facts) and (you or "mirror" in kinds or len(facts) + shared > 2):
         return ("restatement",)
     return ()
 
@@ -128,25 +141,12 @@ def _first_person(sentence: Sentence) -> bool:
 
 def _generic(sentence: Sentence) -> bool:
     """Return whether a sentence speaks of nobody in particular, and of no past."""
-    return (
-        _PERSONAL.isdisjoint(sentence.words) and not _PRESENT.isdisjoint(sentence.words) and "was" not in sentence.words
-    )
+    return _PERSONAL.isdisjoint(sentence.words) and _PAST.isdisjoint(sentence.words)
 
 
 _HEARS: Final = frozenset(("hear", "sens", "notic", "imagin", "see", "get"))
-_PRESENT: Final = frozenset(
-    (
-        "is",
-        "are",
-        "has",
-        "have",
-        "can",
-        "may",
-        "tend",
-        "tends",
-        "takes",
-        "take",
-    )
+_PAST: Final = frozenset(
+    ("was", "were", "had", "did", "went", "won", "rose", "got", "came", "said", "yesterday", "ago")
 )
 _PERSONAL: Final = frozenset(
     (
@@ -165,10 +165,7 @@ _PERSONAL: Final = frozenset(
         "they",
         "them",
         "it",
-        "this",
-        "that",
         "his",
         "their",
-        "there",
     )
 )

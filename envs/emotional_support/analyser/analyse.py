@@ -31,22 +31,23 @@ def analyse(text: str, heard: Context) -> Reading:
     """Return what a text does to the seeker of a context."""
     found = sentences(text[:LONGEST])
     ground = Ground(heard, index_of(heard.story), heard_in(heard.last))
-    if _judged(found):
+    kinds = [cues(sentence) for sentence in found[:_READ]]
+    if _judged(found, kinds):
         return _alone("off_topic", text, (-2, -2, -2))
     if _again(found, ground):
         return _alone("repetition", text, (-1, -1, 0))
-    acts = [act_of(sentence, ground) for sentence in found[:_READ]]
+    acts = [act_of(sentence, some, ground) for sentence, some in zip(found, kinds, strict=False)]
     preached = is_sermon(text, found)
     skills, counted = _credited(acts, preached)
     if not skills and _elsewhere(found, acts, ground):
         skills = frozenset(("off_topic",))
-    before = _before(heard.earlier, ground.index) if heard.earlier else {}
+    before = _before(heard.earlier, ground.story) if heard.earlier else {}
     names = {name for act in acts for name in act.facts}
     feelings = {name for act in acts for name in act.feelings}
     return Reading(
         skills,
         levels_of(counted, skills, ground, before),
-        tuple(name for name in ground.index.names if name in names),
+        tuple(name for name in ground.story.names if name in names),
         tuple(name for name in heard.feelings if name in feelings),
         tuple(
             (skill, text[sentence.start : sentence.end].strip())
@@ -62,36 +63,33 @@ def _alone(skill: str, text: str, harm: tuple[int, int, int]) -> Reading:
     return Reading(frozenset((skill,)), (0, c, 0, a, 0, p), (), (), ((skill, text[:200].strip()),))
 
 
-def _judged(found: Sequence[Sentence]) -> bool:
+def _judged(found: Sequence[Sentence], kinds: Sequence[dict[str, int]]) -> bool:
     """Return whether a text speaks to whoever judges it, or names skills instead of showing them."""
-    meta: set[str] = set()
-    for sentence in found:
-        if "judge" in cues(sentence):
-            return True
-        meta.update(_META.intersection(sentence.words))
-    return len(meta) > 1
+    if any("judge" in some for some in kinds):
+        return True
+    return len({word for sentence in found for word in _META.intersection(sentence.words)}) > 1
 
 
 def _again(found: Sequence[Sentence], ground: Ground) -> bool:
     """Return whether most of a text is the supporter's own words again, or the seeker's as they were said."""
     total = again = 0
-    said = [_keys(message) for message in ground.heard.earlier]
+    said = [_said(message) for message in ground.heard.earlier]
     whole = frozenset(one for sentence in found for one in sentence.stems) - _SMALL
-    if len(whole) > 3 and any(_alike(whole, keys) for keys in said):
+    if len(whole) > 3 and any(_alike(whole, words) for _, words in said):
         return True
     for sentence in found:
         count = len(sentence.words)
         total += count
         key = frozenset(sentence.stems) - _SMALL
-        if count > 3 and (any(key in keys for keys in said) or _parrots(sentence, ground.last)):
+        if count > 3 and (any(key in keys for keys, _ in said) or _parrots(sentence, ground.last)):
             again += count
     return again * 2 > total and again > 3
 
 
-def _alike(whole: frozenset[str], keys: frozenset[frozenset[str]]) -> bool:
+def _alike(whole: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether two messages are made of the same words, but for one in five."""
-    other = frozenset().union(*keys)
-    return len(whole & other) * 5 >= len(whole | other) * 4
+    sizes = len(whole), len(other)
+    return min(sizes) * 5 >= max(sizes) * 4 and len(whole & other) * 5 >= len(whole | other) * 4
 
 
 def _parrots(sentence: Sentence, last: Heard) -> bool:
@@ -103,9 +101,10 @@ def _parrots(sentence: Sentence, last: Heard) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _keys(message: str) -> frozenset[frozenset[str]]:
-    """Return what the sentences of an earlier message are known again by."""
-    return frozenset(frozenset(sentence.stems) - _SMALL for sentence in sentences(message))
+def _said(message: str) -> tuple[frozenset[frozenset[str]], frozenset[str]]:
+    """Return what the sentences of an earlier message are known again by, and what all of it is."""
+    keys = frozenset(frozenset(sentence.stems) - _SMALL for sentence in sentences(message))
+    return keys, frozenset[str]().union(*keys)
 
 
 def _credited(acts: Sequence[Act], preached: bool) -> tuple[frozenset[str], list[Act]]:
@@ -129,12 +128,13 @@ def _elsewhere(found: Sequence[Sentence], acts: Sequence[Act], ground: Ground) -
     """Return whether a text without any act has nothing to do with the seeker."""
     if any(act.facts or act.feelings for act in acts) and any("you" in s.words or "your" in s.words for s in found):
         return False
-    strange = sum(ground.index.strange(sentence, ground.last) for sentence in found)
+    strange = sum(ground.story.strange(sentence, ground.last) for sentence in found)
     if any(closed(sentence, body(sentence)) for sentence in found):
         return strange > 2
     you = any("you" in sentence.words or "your" in sentence.words for sentence in found)
     greets = bool(found) and found[0].words[0] in ("hello", "hi", "hey", "good", "thank", "thanks", "dear")
-    return strange > 1 or (strange == 1 and not you and not greets)
+    points = any("that" in one.words or "this" in one.words or "sorry" in one.words for one in found)
+    return strange > 1 or (strange == 1 and not you and not greets and not points)
 
 
 def _before(earlier: Sequence[str], index: Index) -> dict[tuple[str, str], int]:

@@ -34,7 +34,7 @@ def levels_of(
         before: (skill or family, fact or "") → in how many of the supporter's earlier messages both were named.
     """
     c = a = p = 0
-    told = [name for name in ground.index.names if name in ground.heard.told]
+    told = [name for name in ground.story.names if name in ground.heard.told]
     for act in acts:
         known = [name for name in act.facts if name in ground.heard.told]
         for skill in act.skills:

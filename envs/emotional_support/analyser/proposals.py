@@ -47,11 +47,12 @@ _BARE: Final = re.compile(
 )
 
 
-def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool) -> str:
+def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool, own: bool) -> str:
     """Return the blow in a sentence, or "" where there is none."""
     if "blame" in kinds:
         before, after = sentence.text[: kinds["blame"]], sentence.text[kinds["blame"] :]
-        if not (opens and not after.startswith(_ACCUSES)) and not (after.startswith("you") and _INNER.search(before)):
+        said = after.startswith(("you", "let")) or (own and "fault" not in after)
+        if not (opens and not after.startswith(_ACCUSES)) and not (said and _INNER.search(before)):
             return "blame"
     if "minimise" not in kinds:
         return ""
@@ -71,6 +72,10 @@ def proposes(sentence: Sentence, text: str, kinds: dict[str, int], opens: bool) 
     if place == _NOWHERE:
         return not opens and (_orders(text))
     if opens:
+        if _orders(text) and not text.startswith(
+            ("tell", "say", "describe", "share", "help", "talk", "walk", "take", "go", "fill", "paint")
+        ):
+            return True
         if kinds.get("invite", _NOWHERE) < place:
             return False
         asking = _asking_place(whole)
@@ -87,6 +92,8 @@ def _asking_place(text: str) -> int:
 
 def _orders(text: str) -> bool:
     """Return whether a sentence begins like an order: with a bare verb that no talk begins with otherwise."""
+    if _FORBIDS.match(text):
+        return True
     place = 0
     for word in text.split(" "):
         if word not in _FILLERS:
@@ -98,6 +105,8 @@ def _orders(text: str) -> bool:
     first = rest.partition(" ")[0]
     if first in _ORDERS:
         return _SPARED.match(rest, len(first)) is None and rest != first
+    if text.startswith("just ") and rest == first and len(first) > 3:
+        return stem(first) not in GENERAL
     match = _BARE.match(rest)
     if match is None or match[1] in FUNCTION or names_feeling(match[1]):
         return False

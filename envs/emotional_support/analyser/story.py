@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from agentgym.envs.emotional_support.analyser.feelings import names_feeling
 from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL, NEAR
 from agentgym.envs.emotional_support.analyser.lists import rows, table
 from agentgym.envs.emotional_support.analyser.reading import Fact
 from agentgym.envs.emotional_support.analyser.words import Sentence, sentences, stem
 
-_ROLE: Final = {stem(word): (*role.split(), "")[:2] for word, role in table("roles").items()}
+_ROLE: Final[Mapping[str, tuple[str, str]]] = {
+    stem(word): (role.partition(" ")[0], role.partition(" ")[2]) for word, role in table("roles").items()
+}
 _USUAL: Final = frozenset(("parent", "sibling", "grand", "neighbour"))  # whom most people have: they may be asked about
 
 _EVENT: Final = {stem(word): number for number, group in enumerate(rows("events")) for word in group.split()}
@@ -21,6 +24,7 @@ _HYPOTHETICAL: Final = re.compile(
     r"\b(?:if|maybe|perhaps|might|whether|may|imagine|would|could|can|any|even if|what if|nobody|anyone|anybody|no one"
     r"|worry|worried|afraid|scared|fear|without)\b"
 )
+_LEFT: Final = re.compile(r"\b(?:left|dumped|cheated on|walked out on) you\b")
 _SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
 
 
@@ -72,14 +76,10 @@ class Index:
 
     def strange(self, sentence: Sentence, last: Heard) -> int:
         """Return how many different words of a sentence belong neither to the story nor to every talk."""
-        known = self.stems
-        return len(
-            {
-                one
-                for one in sentence.stems
-                if one not in GENERAL and one not in known and one not in last.stems and one[-2:] != "ly" and one != ","
-            }
-        )
+        unknown = {
+            one for one in sentence.stems if one not in GENERAL and one not in self.stems and one not in last.stems
+        }
+        return sum(one[-2:] != "ly" and one != "," for one in unknown) - sum(map(names_feeling, set(sentence.words)))
 
     def invented(self, sentence: Sentence, last: Heard) -> bool:
         """Return whether a sentence takes somebody or something for a part of the story that is not in it."""
@@ -95,6 +95,12 @@ class Index:
                     and not (role[0] in _USUAL and (sentence.asks or _HYPOTHETICAL.search(text) or _soft(text)))
                 ):
                     return True
+        if (
+            _LEFT.search(text)
+            and self.stems.isdisjoint(("leave", "leav", "split", "breakup", "separat", "abandon"))
+            and not (_HYPOTHETICAL.search(text))
+        ):
+            return True
         for one in sentence.stems:
             event = _EVENT.get(one)
             if (
@@ -121,7 +127,8 @@ def _soft(text: str) -> bool:
     """Return whether a sentence only mentions somebody, rather than telling what they did."""
     return (
         re.search(
-            r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|told|left|died|gets?|\w+ed)\b", text
+            r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|must|told|left|died|gets?|\w+ed)\b",
+            text,
         )
         is None
     )
