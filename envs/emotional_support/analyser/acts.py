@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser import questions
@@ -56,6 +57,8 @@ def _skills(
         if hurts:
             return (hurts,)
         if proposes(sentence, text, kinds, opens):
+            if _OFFERS.search(sentence.text) and ground.story.strange(sentence, ground.last) > 1:
+                return ("off_topic",)
             return ("suggestion" if ground.heard.ready else "premature_advice",)
     if not ("own" in kinds and "your" not in sentence.words) and ground.story.invented(sentence, ground.last):
         return ("false_fact",)
@@ -74,15 +77,7 @@ def _statement(
     words = sentence.words
     you = "you" in words or "your" in words or "yourself" in words
     if "own" in kinds and not ("affirm" in kinds and kinds["affirm"] < kinds["own"]):
-        linked = (
-            facts
-            or feels
-            or not ground.last.stems.isdisjoint(sentence.stems)
-            or "that" in words
-            or "same" in words
-            or "once" in words
-            or "too" in words
-        )
+        linked = facts or feels or not ground.last.stems.isdisjoint(sentence.stems) or not _ALIKE.isdisjoint(words)
         return ("self_disclosure",) if linked or ground.story.strange(sentence, ground.last) < 2 else ("off_topic",)
     if "inform" in kinds and _informs(sentence, kinds, own, you):
         return ("information",)
@@ -93,19 +88,21 @@ def _statement(
         return _reflects(sentence, kinds) if praise else ("reflection",)
     if praise:
         return ("affirmation",)
-    if (
-        (facts or feels)
-        and "mirror" not in kinds
-        and len(words) > 3
-        and words[0] not in ("how", "what")
-        and _generic(sentence)
-    ):
+    if (facts or feels) and "mirror" not in kinds and _generic(sentence):
         return ("information",)
-    shared = len(ground.last.stems.intersection(sentence.stems))
-    shared += sum(one not in GENERAL for one in ground.last.stems.intersection(sentence.stems))
-    if (facts or shared > 1) and not (feels and not facts) and (you or "mirror" in kinds or len(facts) + shared > 2):
-        return ("restatement",)
-    return ()
+    return ("restatement",) if _restates(sentence, kinds, feels, facts, ground, you) else ()
+
+
+def _restates(
+    sentence: Sentence, kinds: dict[str, int], feels: bool, facts: tuple[str, ...], ground: Ground, you: bool
+) -> bool:
+    """Return whether a sentence says the seeker's story back to them."""
+    words = sentence.words
+    common = ground.last.stems.intersection(sentence.stems)
+    shared = sum(1 if one in GENERAL else 2 for one in common)
+    if "my" in words or not (facts or shared > 1) or (feels and not facts):
+        return False
+    return you or "mirror" in kinds or (len(facts) + shared > 2 and not _OTHERS.isdisjoint(words))
 
 
 def _informs(sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], you: bool) -> bool:
@@ -141,9 +138,17 @@ def _first_person(sentence: Sentence) -> bool:
 
 def _generic(sentence: Sentence) -> bool:
     """Return whether a sentence speaks of nobody in particular, and of no past."""
-    return _PERSONAL.isdisjoint(sentence.words) and _PAST.isdisjoint(sentence.words)
+    words = sentence.words
+    if len(words) < 4 or sentence.asks or words[0] in ("how", "what", "so", "ok"):
+        return False
+    return _PERSONAL.isdisjoint(words) and _PAST.isdisjoint(words)
 
 
+_OFFERS: Final = re.compile(
+    r"\b(?:i can|my (?!advice|suggestion|opinion|view|tip)|we should talk about|let me (?:give|show|sell))"
+)
+_ALIKE: Final = frozenset(("that", "same", "once", "too", "ago", "myself", "like", "remember", "felt", "feel"))
+_OTHERS: Final = frozenset(("he", "she", "they", "it", "nobody", "everyone", "everybody"))
 _HEARS: Final = frozenset(("hear", "sens", "notic", "imagin", "see", "get"))
 _PAST: Final = frozenset(
     ("was", "were", "had", "did", "went", "won", "rose", "got", "came", "said", "yesterday", "ago")

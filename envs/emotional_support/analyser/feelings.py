@@ -20,7 +20,7 @@ _PHRASE: Final = re.compile(r"\b(?:" + "|".join(sorted(_BY_PHRASE, key=len, reve
 
 _FEEL: Final = re.compile(
     r"\b(?:feel|feels|feeling|felt|sound|sounds|seem|seems|you (?:are|were)(?: so| very| really| completely| quite)?"
-    r"|must be|makes you|made you|leaves you)(?: \w+){0,2} $"
+    r"|must be|makes you|made you|leaves you)(?: \w+){0,3} $"
 )
 
 
@@ -34,7 +34,7 @@ def named(sentence: Sentence) -> tuple[str, ...]:
             if "not" in before or "never" in before or (before and before[-1] == "no"):
                 continue
             found.update(dict.fromkeys(_NAMES[word]))
-        elif word in _MAYBE and _FEEL.search(" ".join(words[max(place - 5, 0) : place]) + " "):
+        elif word in _MAYBE and _FEEL.search(" ".join(words[max(place - 6, 0) : place]) + " "):
             found.update(dict.fromkeys(_MAYBE[word]))
     if not _LAST_WORDS.isdisjoint(words):
         found.update((_BY_PHRASE[match[0]], None) for match in _PHRASE.finditer(sentence.text))

@@ -16,7 +16,7 @@ _INNER: Final = re.compile(  # what the seeker thinks of themselves, said back t
     r"|are (?:afraid|worried|scared)"
     r"|reproach)|sounds?|seems?|hear|sense|if|what)\b"
 )
-_ACCUSES: Final = ("why", "how could", "how on", "how the", "what", "who")
+_ACCUSES: Final = ("why", "how could", "how did you m", "how on", "how the", "what", "who")
 _MODAL: Final = (
     "would",
     "could",
@@ -52,7 +52,8 @@ def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool, own: bool) -
     if "blame" in kinds:
         before, after = sentence.text[: kinds["blame"]], sentence.text[kinds["blame"] :]
         said = after.startswith(("you", "let")) or (own and "fault" not in after)
-        if not (opens and not after.startswith(_ACCUSES)) and not (said and _INNER.search(before)):
+        asked = opens and not after.startswith(_ACCUSES) and "do you expect" not in after
+        if not asked and not (said and _INNER.search(before)):
             return "blame"
     if "minimise" not in kinds:
         return ""

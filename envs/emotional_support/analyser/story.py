@@ -24,7 +24,7 @@ _HYPOTHETICAL: Final = re.compile(
     r"\b(?:if|maybe|perhaps|might|whether|may|imagine|would|could|can|any|even if|what if|nobody|anyone|anybody|no one"
     r"|worry|worried|afraid|scared|fear|without)\b"
 )
-_LEFT: Final = re.compile(r"\b(?:left|dumped|cheated on|walked out on) you\b")
+_LEFT: Final = re.compile(r"\b(?:left|dumped|cheated on|walked out on|hit|beat|slapped|punched|raped) you\b")
 _SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
 
 
