@@ -154,7 +154,7 @@ class SalesEnv(AgentEnv[SalesState]):
 
     def expert(self, state: SalesState) -> str:
         """Return the expert's message or call."""
-        return expert.advice(state)
+        return expert.step(state)[1]
 
     def menu(self, state: SalesState) -> Sequence[str]:
         """Return messages and calls that make sense, the expert's among them; see `menu`."""

@@ -5,33 +5,31 @@ from __future__ import annotations
 from typing import Final
 
 from agentgym.envs.sales import seller, value
-from agentgym.envs.sales.buyer import DOUBTS
+from agentgym.envs.sales.buyer import DOUBTS, REASSURING
 from agentgym.envs.sales.hear import BUDGET, MOST_ASKED, MOST_TOLD, RIVAL
 from agentgym.envs.sales.state import SalesState
 
 _FACTS: Final = frozenset(seller.ASSURES)
 
 
-def advice(state: SalesState) -> str:
-    """Return what the expert writes now."""
+def step(state: SalesState) -> tuple[str, str]:
+    """Return what the expert writes now, after its kind: ask, look, tell, assure, say, go, quote or close."""
     case, turn = state.case, wording(state)
     if state.asks_identity:
-        return seller.one(seller.IS_MACHINE, turn, case)
+        return "say", seller.one(seller.IS_MACHINE, turn, case)
     topics = unknown_topics(state)
     best = value.best(case)
     if topics:
-        return seller.asks(case, topics[:MOST_ASKED], turn)
+        return "ask", seller.asks(case, topics[:MOST_ASKED], turn)
+    product = best if best >= 0 else nearest(state)
+    if product not in state.looked:
+        return "look", seller.look_up(case, product)
     if best < 0:
-        product = nearest(state)
-        if product not in state.looked:
-            return seller.look_up(case, product)
-        return seller.lets_go(case, min(value.blocks(case) & state.told), turn)
-    if best not in state.looked:
-        return seller.look_up(case, best)
+        return "go", seller.lets_go(case, min(value.blocks(case) & state.told), turn)
     return _sells(state, best, turn)
 
 
-def _sells(state: SalesState, product: int, turn: int) -> str:
+def _sells(state: SalesState, product: int, turn: int) -> tuple[str, str]:
     """Return what the expert writes who knows what the buyer needs, and the product."""
     case = state.case
     beliefs = state.belief(product)
@@ -40,16 +38,15 @@ def _sells(state: SalesState, product: int, turn: int) -> str:
         return answer(state, product, state.open, turn)
     missing = [need.attribute for need in case.buyer.needs if need.attribute not in beliefs]
     if state.product != product or missing:
-        return seller.tells(case, product, missing[:MOST_TOLD] or [case.buyer.needs[0].attribute], turn)
+        return "tell", seller.tells(case, product, missing[:MOST_TOLD] or [case.buyer.needs[0].attribute], turn)
     due = [n for n in range(len(case.shelf[product].disclosures)) if (product, n) not in state.disclosed]
     if due:
-        return case.shelf[product].disclosures[due[0]].text
-    waiting = [d for d in case.buyer.doubts if d not in state.settled and d in answerable]
-    others = [doubt for doubt in waiting if doubt != "price"]
-    if others and others[0] not in state.raised:
-        return answer(state, product, others[0], turn)
+        return "say", case.shelf[product].disclosures[due[0]].text
+    waiting = [d for d in case.buyer.doubts if d not in state.settled and d in answerable and d != "price"]
+    if waiting and waiting[0] not in state.raised:
+        return answer(state, product, waiting[0], turn)
     price = asked_for(state, product)
-    return seller.call("close") if 0 <= state.price <= price else seller.quote(price)
+    return ("close", seller.call("close")) if 0 <= state.price <= price else ("quote", seller.quote(price))
 
 
 def asked_for(state: SalesState, product: int) -> int:
@@ -60,19 +57,16 @@ def asked_for(state: SalesState, product: int) -> int:
     return max(min(case.prices[product], most // 100 * 100), case.floors[product])
 
 
-def answer(state: SalesState, product: int, doubt: str, turn: int) -> str:
-    """Return what resolves an objection."""
+def answer(state: SalesState, product: int, doubt: str, turn: int) -> tuple[str, str]:
+    """Return what resolves an objection, after its kind."""
     case, facts = state.case, state.case.facts[product]
     for way in DOUBTS[doubt]:
         if way == "no hurry":
-            return seller.one(seller.EASE, turn, case)
-        if way in _FACTS and facts[way].value:
-            return seller.assures(case, product, way, turn)
+            return "assure", seller.one(seller.EASE, turn, case)
+        if way in _FACTS and (way not in REASSURING or facts[way].value):
+            return "assure", seller.assures(case, product, way, turn)
     fits = [need.attribute for need in case.buyer.needs if need.attribute in case.met[product]]
-    if doubt in seller.WORTH and fits:
-        return seller.shows(case, product, doubt, fits[(turn // 2) % len(fits)], turn + 1)
-    way = next((way for way in DOUBTS[doubt] if way in _FACTS), "warranty")
-    return seller.assures(case, product, way, turn)
+    return "tell", seller.shows(case, product, doubt, fits[(turn // 2) % len(fits)], turn + 1)
 
 
 def unknown_topics(state: SalesState) -> list[str]:

@@ -116,9 +116,10 @@ def claim(case: Case, product: int, attribute: str, turn: int) -> str:
     return one(texts, turn, case, v="" if isinstance(fact.value, bool) else fact.text)
 
 
-def tells(case: Case, product: int, attributes: Sequence[str], turn: int) -> str:
-    """Return a message that tells facts about a product, which it names."""
-    said = [claim(case, product, attribute, turn) for attribute in attributes]
+def tells(case: Case, product: int, attributes: Sequence[str], turn: int, source: int = -1) -> str:
+    """Return a message that names a product and tells facts about it, or those of another, `source`."""
+    told = product if source < 0 else source
+    said = [claim(case, told, attribute, turn) for attribute in attributes]
     facts = said[0] if len(said) == 1 else f"{', '.join(said[:-1])}, and {said[-1]}"
     return joined([one(LEADS, turn, case, product=case.shelf[product].name), f"{facts}."])
 

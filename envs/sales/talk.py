@@ -15,7 +15,7 @@ from agentgym.envs.sales.speech.identity import asks_machine
 from agentgym.envs.sales.speech.judge import weighed
 from agentgym.envs.sales.speech.repetition import repeated
 from agentgym.envs.sales.state import LEFT, LET_GO, SalesState
-from agentgym.envs.sales.words import MANNERS, NAMES, Voice, capital, money
+from agentgym.envs.sales.words import DOUBT_NAMES, MANNERS, NAMES, Voice, capital, money
 from agentgym.rng import TurnRng
 from agentgym.turn import EMPTY
 from agentgym.user import Draft
@@ -198,13 +198,14 @@ def _reactions(
     bad = [attribute for attribute, fits in fresh if not fits]
     said = []
     if settled:
-        said.append(voice.say(PHRASES["settled"]))
+        said.append(voice.say(PHRASES["settled"], product=name, doubt=DOUBT_NAMES[min(settled)]))
     elif good:
         said.append(voice.say(PHRASES["fits"], product=name, topic=good[-1]))
     if bad:
         said.append(voice.say(PHRASES["misses"], product=name, topic=bad[0]))
     if not said and (heard.facts or heard.disclosed):
-        said.append(voice.say(PHRASES["noted"] if heard.facts else (PHRASES["budget"][0], PHRASES["fits"][2])))
+        about = heard.facts[0][0] if heard.facts else ""
+        said.append(voice.say(PHRASES["noted" if heard.facts else "disclosed"], product=name, topic=about))
     return said
 
 

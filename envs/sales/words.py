@@ -13,6 +13,12 @@ from agentgym.envs.sales.product import Fact
 MANNERS: Final = 1 << 40
 NAMES: Final = {"budget": "price", "rival": "other offer"}
 """What topics are called that are no attributes."""
+DOUBT_NAMES: Final = {
+    "price": "the price", "breaks": "the warranty", "regret": "sending it back", "wait": "the waiting",
+    "gone": "the stock", "stranger": "your company", "fees": "the delivery costs", "rival": "the other offer",
+    "think": "taking my time",
+}  # fmt: skip
+"""What objections are called."""
 
 
 def money(hundredths: int, per: str = "") -> str:
