@@ -39,12 +39,14 @@ class DataSet:
 
 _CUSTOMERS: Final = "agentgym.envs.customer_service.sources"
 _QUESTIONS: Final = "agentgym.envs.emotional_support.questions.sets"
+_SALES: Final = "agentgym.envs.sales.sources"
 _SQL: Final = "agentgym.envs.text_to_sql.sources"
 _WIKI: Final = "agentgym.envs.wiki_search.sources"
 SETS: Final[Mapping[str, DataSet]] = {
     "2wiki": DataSet(f"{_WIKI}.two_wiki:load", "agentgym/WikiSearch-v0"),
     "beir": DataSet(f"{_WIKI}.beir:load", "agentgym/WikiSearch-v0"),
     "bird": DataSet(f"{_SQL}.bird:load", "agentgym/TextToSQL-v0"),
+    "craigslist": DataSet(f"{_SALES}.craigslist:load", "agentgym/Sales-v0"),
     "defog": DataSet(f"{_SQL}.defog:load", "agentgym/TextToSQL-v0"),
     "emobench": DataSet(f"{_QUESTIONS}:load_emo", "agentgym/EmotionQuestions-v0"),
     "eq-bench": DataSet(f"{_QUESTIONS}:load_eq", "agentgym/EmotionQuestions-v0"),
@@ -52,6 +54,7 @@ SETS: Final[Mapping[str, DataSet]] = {
     "kilt": DataSet(f"{_WIKI}.kilt:load", "agentgym/WikiSearch-v0"),
     "musique": DataSet(f"{_WIKI}.musique:load", "agentgym/WikiSearch-v0"),
     "nq": DataSet(f"{_WIKI}.open_questions:load_nq", "agentgym/WikiSearch-v0"),
+    "persuasionforgood": DataSet(f"{_SALES}.persuasion:load", ""),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
     "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
     "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),

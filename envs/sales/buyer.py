@@ -64,6 +64,7 @@ class Buyer:
         patience: how many ordinary turns the buyer stays.
         careful: whether the product's sheet is read before the money is paid.
         haggles: whether offers below a quote are made.
+        target: what a buyer who bargains hopes to pay, below what it can; 0: it offers what it can.
         curious: how many things the buyer has told when it asks whether it talks to a machine; 0: never.
     """
 
@@ -84,6 +85,7 @@ class Buyer:
     careful: bool
     haggles: bool
     curious: int
+    target: int = 0
 
 
 def as_json(buyer: Buyer) -> dict[str, Any]:
@@ -103,7 +105,7 @@ def from_json(data: Mapping[str, Any]) -> Buyer:
     for name in data:
         if name not in fields:
             raise ValueError(unknown("field", name, fields, "of a buyer"))
-    missing = [name for name in fields if name not in data]
+    missing = [name for name in fields if name not in data and name != "target"]
     if missing:
         raise ValueError(f"the buyer lacks {', '.join(missing)}: give every field of sales.buyer.Buyer")
     sells = industry(data["industry"])
@@ -139,6 +141,7 @@ class Case:
         sells: the industry.
         shelf: the products.
         floors: the least that each may be sold for, in US cents.
+        note: what else the sheet says.
     """
 
     task: str
@@ -146,12 +149,13 @@ class Case:
     sells: Industry
     shelf: tuple[Product, ...]
     floors: tuple[int, ...]
+    note: str = ""
 
     @cached_property
     def hash(self) -> str:
         """The hash of what the task says, the products among it."""
         products = [(product.name, *(fact.text for fact in product.known)) for product in self.shelf]
-        return state_hash((as_json(self.buyer), products, self.floors))
+        return state_hash((as_json(self.buyer), products, self.floors, self.note))
 
     @cached_property
     def facts(self) -> tuple[Mapping[str, Fact], ...]:

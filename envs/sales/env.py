@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from agentgym.action import Action, ToolCall
+from agentgym.data import check_given
 from agentgym.env import AgentEnv
-from agentgym.envs.sales import deals, expert, menu, rewards, talk, tasks, text, value
+from agentgym.envs.sales import deals, expert, menu, quality, rewards, talk, tasks, text, value
 from agentgym.envs.sales.buyer import Case
+from agentgym.envs.sales.sources import load_source
 from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
 from agentgym.envs.sales.words import money
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
-from agentgym.task import Task, TaskPanel
+from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools, tool
 from agentgym.turn import InvalidAction, Opening, Turn
 from agentgym.user import SCRIPTED, Said, Scene, UserSimulator, as_user
@@ -34,8 +37,25 @@ class SalesEnv(AgentEnv[SalesState]):
     rewards: ClassVar[RewardSpec] = RewardSpec(dict(rewards.WEIGHTS))
     default_codec: ClassVar[str] = "hermes"
 
-    def __init__(self, *, user: UserSimulator | Mapping[str, Any] = SCRIPTED, **shell: Any) -> None:
-        if shell.get("tasks") is None:
+    def __init__(
+        self,
+        *,
+        user: UserSimulator | Mapping[str, Any] = SCRIPTED,
+        data: str = "",
+        data_dir: str | os.PathLike[str] = "",
+        **shell: Any,
+    ) -> None:
+        check_given(data, data_dir)
+        self.problems: list[str] = []
+        if data or data_dir:
+            if shell.get("tasks") is not None:
+                raise ValueError("tasks= and data= or data_dir= each say which tasks there are: leave one out")
+            source = load_source(data, data_dir)
+            self.problems = [str(problem) for problem in source.problems]
+            shell["tasks"] = source.panel
+            if "train" not in source.panel:
+                shell.setdefault("split", next(iter(source.panel)))
+        elif shell.get("tasks") is None:
             shell["tasks"] = tasks.panel()
         self._tools = TOOLS
         super().__init__(**shell)
@@ -81,7 +101,7 @@ class SalesEnv(AgentEnv[SalesState]):
             product: its name.
         """
         number = self._number(state, product)
-        sheet = text.sheet(state.case.shelf[number], state.case.floors[number])
+        sheet = text.sheet(state.case, number)
         looked = state if number in state.looked else replace(state, looked=state.looked | {number})
         return Turn(looked, sheet, tool_result=True)
 
@@ -106,8 +126,6 @@ class SalesEnv(AgentEnv[SalesState]):
     @tool
     def decide(self, state: SalesState, rng: TurnRng) -> Turn[SalesState]:
         """Ask the buyer to decide on the product that the talk is about, at the price quoted last."""
-        if state.product < 0:
-            raise InvalidAction("close: there is nothing to decide on yet; tell the buyer of a product first")
         before = (*state.talk, ("assistant", "(asks you to decide)"))
         return self._answered(state, deals.asked_to_decide(replace(state, talk=before), rng), rng)
 
@@ -170,7 +188,11 @@ class SalesEnv(AgentEnv[SalesState]):
 
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panel, with the success of random choice."""
-        return [(tasks.panel(), None)]
+        return [(tasks.panel(), tasks.random_success().get("sales"))]
+
+    def quality(self) -> list[Quality]:
+        """Return what was measured of the shipped buyers, whatever this world plays; it takes a minute or two."""
+        return quality.measure(type(self)())
 
     def pack(self, state: SalesState) -> Any:
         """Return plain values that hold the state, but for what its task says."""

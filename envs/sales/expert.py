@@ -37,7 +37,7 @@ def _sells(state: SalesState, product: int, turn: int) -> tuple[str, str]:
     if state.product == product and state.open in answerable:
         return answer(state, product, state.open, turn)
     missing = [need.attribute for need in case.buyer.needs if need.attribute not in beliefs]
-    if state.product != product or missing:
+    if missing or (case.buyer.needs and state.product != product):
         return "tell", seller.tells(case, product, missing[:MOST_TOLD] or [case.buyer.needs[0].attribute], turn)
     due = [n for n in range(len(case.shelf[product].disclosures)) if (product, n) not in state.disclosed]
     if due:

@@ -37,6 +37,7 @@ class Moment:
     Attributes:
         case: the task.
         product: the one at hand, or another where there is none.
+        named: whether it is the one at hand.
         price: the last quote in US cents, −1 for none.
         doubt: the open objection, "" for none.
         turn: chooses words.
@@ -45,6 +46,7 @@ class Moment:
 
     case: Case
     product: int
+    named: bool
     price: int
     doubt: str
     turn: int
@@ -63,7 +65,7 @@ def _entries(
     case: Case, mine: str, right: str, product: int, price: int, doubt: str, turn: int, moment: str
 ) -> tuple[str, ...]:
     rng = TurnRng(int(case.hash[:12], 16), turn=turn, stream=f"menu {moment} {product} {price} {doubt}")
-    at = Moment(case, product if product >= 0 else rng.integers(len(case.shelf)), price, doubt, turn, rng)
+    at = Moment(case, product if product >= 0 else rng.integers(len(case.shelf)), product >= 0, price, doubt, turn, rng)
     quotas = dict(QUOTAS)
     for kind in rng.shuffled(EXTRA)[: SIZE - sum(QUOTAS.values())]:
         quotas[kind] += 1
@@ -91,7 +93,7 @@ def _ask(at: Moment) -> Iterator[str]:
 def _tell(at: Moment) -> Iterator[str]:
     """What a product has: truly or falsely, of the product at hand or another; or what is worth its price."""
     topics = [*at.case.sells.topics]
-    for number in count():
+    for number in count() if topics else ():
         product = at.product if at.rng.integers(2) else at.rng.integers(len(at.case.shelf))
         if at.doubt in seller.WORTH and at.rng.integers(2):
             yield seller.shows(at.case, product, at.doubt, at.rng.choice(topics), at.turn + 1)
@@ -131,7 +133,8 @@ def _look(at: Moment) -> Iterator[str]:
 def _quote(at: Moment) -> Iterator[str]:
     low, high = at.case.floors[at.product] // 100, at.case.prices[at.product] // 100
     for _ in count():
-        yield seller.quote(100 * (high if at.rng.integers(3) == 0 else at.rng.integers(low, high + 1)))
+        price = 100 * (high if at.rng.integers(3) == 0 else at.rng.integers(low, high + 1))
+        yield seller.quote(price, "" if at.named else at.case.shelf[at.product].name)
 
 
 def _close(at: Moment) -> Iterator[str]:

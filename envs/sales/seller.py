@@ -144,6 +144,7 @@ def look_up(case: Case, product: int) -> str:
     return call("lookup", product=case.shelf[product].name)
 
 
-def quote(price: int) -> str:
-    """Return the call that quotes a price in US cents."""
-    return call("quote", price=price // 100 if price % 100 == 0 else price / 100)
+def quote(price: int, product: str = "") -> str:
+    """Return the call that quotes a price in US cents, of a product by name, or of the one at hand."""
+    named = {"product": product} if product else {}
+    return call("quote", price=price // 100 if price % 100 == 0 else price / 100, **named)

@@ -50,6 +50,8 @@ def opening(case: Case, rng: TurnRng) -> tuple[SalesState, str]:
     state = SalesState(case, manner, buyer.patience, buyer.trust, told=frozenset(need.attribute for need in first))
     voice = Voice(case, manner, "opening")
     needs = [voice.need(need, also=index > 0) for index, need in enumerate(first)]
+    if buyer.target:
+        return replace(state, product=0), voice.say(PHRASES["listing"], product=case.shelf[0].name)
     parts = [voice.say(PHRASES["opening"][:2]), *needs, voice.say(PHRASES["opening"][2:])]
     return state, " ".join(parts)
 
@@ -179,7 +181,9 @@ def _told(state: SalesState, voice: Voice, told: list[str], nothing: list[str]) 
     said = []
     for topic in told:
         if topic == BUDGET:
-            said.append(voice.say(PHRASES["budget"]))
+            target = state.case.buyer.target
+            hopes = voice.say(PHRASES["target"], price=money(100 * target)) if target else ""
+            said.append(hopes or voice.say(PHRASES["budget"]))
         elif topic == RIVAL:
             said.append(voice.say(PHRASES["rival"]))
         else:
@@ -286,7 +290,7 @@ def _facts(state: SalesState, told: list[str]) -> tuple[str, ...]:
     for topic in told:
         need: Any = state.case.needs.get(topic)
         if topic == BUDGET:
-            facts.append(money(100 * state.case.buyer.budget))
+            facts.append(money(100 * (state.case.buyer.target or state.case.buyer.budget)))
         elif topic == RIVAL:
             facts.append(money(100 * state.case.buyer.rival_price))
         elif need is not None and not isinstance(need.value, bool):

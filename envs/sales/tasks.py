@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, Final
 
 from agentgym.envs.sales import value
 from agentgym.envs.sales.buyer import DOUBTS, SPREAD, Buyer, Case, Need, as_json, case_of, meets
 from agentgym.envs.sales.catalogue import Industry, industries, industry
+from agentgym.envs.sales.negotiation import case_of_listing
 from agentgym.rng import TurnRng
 from agentgym.task import Task, TaskPanel
 
@@ -146,4 +149,11 @@ def _spoilt(buyer: Buyer, sells: Industry, why: str, rng: TurnRng) -> Buyer:
 def case(task: Task) -> Case:
     """Return the case of a task. Raises ValueError naming what is wrong with its data."""
     data: dict[str, Any] = dict(task.data)
-    return case_of(task.id, data)
+    return case_of_listing(task.id, data["listing"]) if "listing" in data else case_of(task.id, data)
+
+
+def random_success() -> Mapping[str, float]:
+    """Return by panel how often uniform random choice from the menu serves a test buyer rightly (`measure_random`)."""
+    kept = files(__package__) / "data" / "random.json"
+    found = json.loads(kept.read_text("utf-8")) if kept.is_file() else {}
+    return {name: measured["success"] for name, measured in found.items()}

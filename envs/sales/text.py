@@ -30,12 +30,14 @@ def system(case: Case, turns: int) -> str:
     )
 
 
-def sheet(product: Product, floor: int) -> str:
-    """Return what the catalogue says of a product."""
+def sheet(case: Case, number: int) -> str:
+    """Return what the catalogue says of a product of the shelf."""
+    product, floor = case.shelf[number], case.floors[number]
     lines = [f"{product.name} ({product.industry})"]
     lines += [f"{fact.attribute}: {fact.text}{_per(product, fact.attribute)}" for fact in product.known]
     lines.append(f"lowest price that you may quote: {money(floor, product.per)}")
     lines += [f"to be disclosed before closing: {each.text}" for each in product.disclosures]
+    lines += [f"the ad says: {case.note}"] if case.note else []
     return "\n".join(lines)
 
 

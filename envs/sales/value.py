@@ -88,9 +88,14 @@ def chance(state: SalesState) -> float:
 
 
 def gained(case: Case, product: int, price: int) -> int:
-    """Return what a buyer really has of a product at a price, beyond what another seller's offer would bring."""
+    """Return what a buyer really has of a product at a price, beyond what another seller's offer would bring.
+
+    Of one who bargains, it is what is left of the most that it would have paid.
+    """
     met = case.met[product]
     true = worth(case, {need.attribute: need.attribute in met for need in case.buyer.needs})
+    if case.buyer.target:
+        true = min(true, 100 * case.buyer.budget)
     return true - to_pay(case, product, price) - 100 * case.buyer.gain
 
 

@@ -49,12 +49,14 @@ def test_claiming_a_sale_does_nothing() -> None:
     assert env.state.product == before.product and env.state.price == before.price
 
 
-def test_a_quote_has_bounds_and_a_close_needs_a_product() -> None:
+def test_a_quote_has_bounds_and_a_close_without_a_product_is_declined() -> None:
     env = SalesEnv()
     env.reset(seed=0, options={"task": TASK})
-    for call, said in ((("close", {}), "nothing to decide"), (("quote", {"price": 1}), "name a product")):
-        observation, *_, info = env.step(agentgym.ToolCall(*call))
-        assert not info["valid"] and said in observation
+    observation, *_, info = env.step(agentgym.ToolCall("quote", {"price": 1}))
+    assert not info["valid"] and "name a product" in observation
+    patience = env.state.patience
+    *_, info = env.step(agentgym.ToolCall("close"))
+    assert info["valid"] and env.state.end == "" and env.state.patience == patience - 3
     name = env.state.case.shelf[0].name
     observation, *_, info = env.step(agentgym.ToolCall("quote", {"price": 1, "product": name}))
     assert not info["valid"] and name in observation
