@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from agentgym.action import Action, ToolCall
 from agentgym.data import check_given
 from agentgym.env import AgentEnv
-from agentgym.envs.sales import deals, expert, menu, quality, rewards, talk, tasks, text, value
+from agentgym.envs.sales import bad, deals, expert, menu, quality, rewards, talk, tasks, text, value
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.sources import load_source
 from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
@@ -193,6 +193,10 @@ class SalesEnv(AgentEnv[SalesState]):
     def quality(self) -> list[Quality]:
         """Return what was measured of the shipped buyers, whatever this world plays; it takes a minute or two."""
         return quality.measure(type(self)())
+
+    def exploits(self) -> dict[str, bad.Script]:
+        """Return the sellers who lie and press; `bad` has more, and docs/worlds/sales-speech.md what they come to."""
+        return bad.exploits()
 
     def pack(self, state: SalesState) -> Any:
         """Return plain values that hold the state, but for what its task says."""
