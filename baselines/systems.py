@@ -21,7 +21,7 @@ from rich.console import Console
 from agentgym import credit
 from agentgym.baselines.benchmark.command import about_run
 from agentgym.baselines.benchmark.run import cells_of, options_of
-from agentgym.baselines.benchmark.settings import Budget, Panel, budgets, search, service, sql
+from agentgym.baselines.benchmark.settings import Budget, budgets
 from agentgym.baselines.benchmark.store import Store, read_json, write_json, write_text
 from agentgym.baselines.claims import figures, measures, page
 from agentgym.baselines.claims.registry import CLAIMS
@@ -59,8 +59,8 @@ def plan_of(panel: str = MAIN, *, quick: bool) -> Plan:
     known = [MAIN, *PANELS]
     if panel not in known:
         raise ValueError(unknown("panel", panel, known))
-    sizes, others = budgets()["quick"], {"sql": sql(), "service": service(), "search": search()}
-    chosen: Panel = others[panel] if panel in others else next(made for made in sizes.panels if made.name == panel)
+    sizes = budgets()["quick"]
+    chosen = next(made for made in sizes.panels if made.name == panel)
     everyone = {"learning_panels": (panel,), "learners": ()}
     budget = replace(sizes, name="systems", panels=(chosen,), updates=12, seeds=6, **everyone)
     if panel != MAIN:

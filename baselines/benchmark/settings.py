@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,7 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    panels = (goto, pickup, unlock, sql(), service(), search())
+    panels = (goto, pickup, unlock, *(make() for make in OTHERS.values()))
     quick = Budget("quick", panels, learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
@@ -187,6 +187,26 @@ def search() -> Panel:
     arguments = {"panel": "all", "max_turns": 8}
     about = "answer a question of one to four hops by searching an encyclopedia, at most 8 turns"
     return Panel("search", "agentgym/WikiSearch-v0", arguments, about, learn_tasks=12, learn_from=0.2, redraws=2)
+
+
+def support() -> Panel:
+    """Return the panel of seekers in distress."""
+    about = "support a seeker in distress, at most 16 turns; the acting policy has two ways to err in a state"
+    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
+    return Panel("support", "agentgym/EmotionalSupport-v0", {"max_turns": 16}, about, **sizes)
+
+
+def sales() -> Panel:
+    """Return the panel of buyers."""
+    about = "sell honestly to a buyer, at most 12 turns; the acting policy has two ways to err in a state"
+    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
+    return Panel("sales", "agentgym/Sales-v0", {"max_turns": 12}, about, **sizes)
+
+
+OTHERS: Mapping[str, Callable[[], Panel]] = {
+    "sql": sql, "service": service, "search": search, "support": support, "sales": sales,
+}  # fmt: skip
+"""What makes the panels of the worlds beside BabyAI, by name."""
 
 
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:

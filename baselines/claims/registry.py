@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from agentgym.baselines.claims import bandit, cycles, hashes, hierarchy, horizons, planning, prefixes, searching
+from agentgym.baselines.claims import (
+    bandit,
+    cycles,
+    hashes,
+    hierarchy,
+    horizons,
+    labels,
+    planning,
+    prefixes,
+    searching,
+    talking,
+)
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -30,6 +41,13 @@ class Claim:
     quick: Mapping[str, Any]
     decide: Callable[[Rows, str, str], tuple[str, str]]
 
+
+LEARNED = (
+    "a few people that come again and again. The menu policy has imitated the expert until it succeeded in one talk of "
+    "five, and goes on to learn from one estimator alone. Measured after the last update, on the same people. The "
+    "first way is what the others are held against."
+)
+QUICK: Mapping[str, Any] = {"seeds": 2, "updates": 1}
 
 CLAIMS: Mapping[str, Claim] = {
     "bandit": Claim(
@@ -110,6 +128,37 @@ CLAIMS: Mapping[str, Claim] = {
         planning.measure,
         {"seeds": 2, "updates": 1, "tasks": 2},
         lambda rows, estimator, base: planning.decide(rows),
+    ),
+    "consoling": Claim(
+        "Turn credit from the distance that is left to a seeker's peace",
+        f"Emotional support, {LEARNED} *Gains* are those of the distance to the zone in which nothing is missing.",
+        partial(talking.measure, "mica"),
+        QUICK,
+        lambda rows, estimator, base: talking.decide(rows, "mica"),
+    ),
+    "selling": Claim(
+        "Rewards of turns and of the session, apart or merged, in sales talks",
+        f"Sales, {LEARNED} A turn is paid for compliance, fluency, no repetition, an honest identity and relevance, "
+        "the session for conversion, margin and the buyer's surplus.",
+        partial(talking.measure, "hian"),
+        QUICK,
+        lambda rows, estimator, base: talking.decide(rows, "hian"),
+    ),
+    "rubrics": Claim(
+        "Rubrics sent to the turns that they are about, or to the whole talk",
+        f"Emotional support, {LEARNED} The reward is the mean score under the rubrics of the session; *response level* "
+        "gives it to all turns alike. A turn of the menu policy is one token, so that what is told apart are turns.",
+        partial(talking.measure, "rtt"),
+        QUICK,
+        lambda rows, estimator, base: talking.decide(rows, "rtt"),
+    ),
+    "labels": Claim(
+        "Violations told from labels of whole talks",
+        "Sales and customer service. A linear model of description and action learns from twelve batches in which only "
+        "the label of each talk is known, and is asked which turns of others broke a rule, which the world knows.",
+        labels.measure,
+        {"seeds": 2, "batches": 2},
+        lambda rows, estimator, base: labels.decide(rows),
     ),
 }
 """By name."""

@@ -133,11 +133,12 @@ SYSTEMS: tuple[System, ...] = (
     System(
         "MICA", "2603.06194", "mica", ("mica_mixed_advantage",), POTENTIAL,
         "Gains of a potential, normalised by turn and over the group, train better than one reward a rollout.",
+        also=("consoling",),
     ),
     System(
         "DuCA (HIAN)", "2603.01481", "hian", ("hian_fused_advantage", "grpo_on_summed_reward"), "turn rewards",
         "Normalising each horizon alone keeps the reward of the session from drowning that of the turn.",
-        by="horizons", on=(),
+        by="horizons", on=(), also=("selling",),
     ),
     System(
         "Stepwise-Flow-GRPO", "2603.28718", "stepwise_gain", ("stepwise_gain_joint", "stepwise_gain_per_step"),
@@ -238,6 +239,7 @@ SYSTEMS: tuple[System, ...] = (
     System(
         "TraCeS", "2504.12557", "traces", ("traces_violation_credit", "lagrangian_advantage_mix"),
         "safety labels of rollouts", "Costs learned from labels of whole rollouts keep a policy safe.", on=("safety",),
+        also=("labels",),
         note="Its costs are learned from the rollouts' labels alone, by a linear model of description and action.",
         later="one of customer service, with a policy to break",
     ),
@@ -245,7 +247,7 @@ SYSTEMS: tuple[System, ...] = (
         "RTT", "2604.02795", "rtt",
         ("rtt_grpo_intra_sample", "rtt_grpo_intra_group", "rtt_grpo_intra_sample.released_reshape"),
         "rubric scores and the tokens that each is about",
-        "Rubric scores sent to their tokens train better than their mean.",
+        "Rubric scores sent to their tokens train better than their mean.", by="rubrics", on=(),
         later="one with rubrics a session, of emotional support",
     ),
     System(

@@ -105,6 +105,9 @@ TABLES: Mapping[str, Callable[[Rows], str]] = {
     "names": names,
     "planning": ways,
     "prefixes": prefixes,
+    "consoling": ways,
+    "rubrics": ways,
     "searching": ways,
+    "selling": ways,
 }
 """By the claim's name; the others are `plain`."""

@@ -69,5 +69,33 @@ PANELS: Mapping[str, World] = {
         {"fidelity_tasks": 24, "redraws": 2, "updates": 10, "seeds": 12, "eval_rollouts": 1},
         ("searching", "planning"),
     ),
+    "support": World(
+        "emotional support",
+        "Seekers in distress. A turn is paid the fall of the distance to the zone in which nothing is missing, as a "
+        "share of the first distance; the potential is less that distance, the critique says whether it fell, rose or "
+        "stayed, and rubrics of the session are spoken of by the turns that they are about: `rtt` reads them turn by "
+        "turn. Learning begins from a policy that has imitated the expert until it succeeded with one seeker in five, "
+        "on eight seekers that come again and again.",
+        (
+            *("grpo", "mica", "reinforce_pp", "rtt", "mt_grpo", "gtpo_hybrid", "stepwise_gain", "igpo", "arew"),
+            *("hian", "gigpo", "hcapo", "turn_return", "state_graph"),
+        ),
+        {"updates": 10, "seeds": 8, "eval_rollouts": 1},
+        ("consoling", "rubrics"),
+    ),
+    "sales": World(
+        "sales",
+        "Buyers who decide by their own utility. A turn is paid for compliance, fluency, no repetition, an honest "
+        "identity and relevance, each by name; the session pays for conversion, margin and the buyer's surplus. The "
+        "potential is the probability that the buyer buys, and whether a talk broke a rule is its label for `traces`. "
+        "Learning begins from a policy that has imitated the expert until it sold to one buyer in five, on eight "
+        "buyers that come again and again.",
+        (
+            *("grpo", "hian", "traces", "mt_grpo", "gtpo_hybrid", "mica", "stepwise_gain", "igpo", "arew", "gigpo"),
+            *("hcapo", "turn_return", "state_graph"),
+        ),
+        {"updates": 10, "seeds": 8, "eval_rollouts": 1},
+        ("selling", "labels"),
+    ),
 }
 """The panels beside the main one, by the name that the benchmark gives them."""

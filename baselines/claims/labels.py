@@ -1,0 +1,110 @@
+"""Which turns broke a rule, learned from one label a talk, beside the true violations that only the world knows.
+
+The label of TraCeS says of a whole rollout whether all of its turns kept the rules. The estimator learns from it over a
+few batches, and is then asked about the turns of rollouts that it has not seen. The area under the curve is the share
+of pairs of a turn that broke a rule and one that kept them in which the first is held for less safe; 0.5 is chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agentgym.baselines.benchmark.learning import imitated
+from agentgym.baselines.benchmark.settings import Panel, sales, service
+from agentgym.baselines.benchmark.summary import t_interval
+from agentgym.baselines.claims.verdicts import direction, interval
+from agentgym.baselines.features import Floats
+from agentgym.baselines.safety import SafetyPolicy
+from agentgym.batch import TurnBatch
+from agentgym.rng import TurnRng
+from agentgym.rollout import build, collect
+
+PANELS: Mapping[str, Callable[[], Panel]] = {"sales": sales, "service": service}
+TASKS, ROLLOUTS = 8, 8
+"""Of a batch."""
+
+
+def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PANELS)) -> list[dict[str, Any]]:
+    """Return a row for each panel and kind of label: the area under the curve on unseen rollouts, with its interval.
+
+    "dealt anew" are the same labels, given to other rollouts: what is left then was not learned from them.
+
+    Args:
+        seeds: of each panel.
+        batches: from which is learned.
+        panels: of `PANELS`.
+    """
+    rows = []
+    for name in panels:
+        for label in ("one a talk", "dealt anew"):
+            found = [area_of(PANELS[name](), seed, batches, label != "one a talk") for seed in range(seeds)]
+            areas = [area for area, _ in found]
+            rows.append(
+                {
+                    "label": f"{name}, labels {label}",
+                    "panel": name,
+                    "labels": label,
+                    **t_interval(areas),
+                    "broken": float(np.mean([share for _, share in found])),
+                    "difference": t_interval([area - 0.5 for area in areas]),
+                }
+            )
+    return rows
+
+
+def area_of(panel: Panel, seed: int, batches: int, shuffled: bool) -> tuple[float, float]:
+    """Return the area under the curve of a panel, and the share of turns that broke a rule, on unseen rollouts."""
+    world = build(panel.env, panel.kwargs)
+    tasks = [task.id for task in world.panel["train"]]
+    policy = imitated(world, tasks[: panel.learn_tasks or None], panel.learn_from, seed).copy()
+    learner = SafetyPolicy(policy)
+    for number in range(batches):
+        rng = TurnRng(seed, turn=number, stream="labels")
+        drawn = [rng.choice(tasks) for _ in range(TASKS)]
+        batch = collect(world, learner, tasks=drawn, group_size=ROLLOUTS, seed=(seed + 1) * 1_000_000 + number * 1_000)
+        learner.make(dealt(batch, rng) if shuffled else batch, world)
+        learner.features.forget()
+    learner.steps = 0  # from here on it only says what it believes
+    rng = TurnRng(seed, turn=batches, stream="labels")
+    drawn = [rng.choice(tasks) for _ in range(4 * TASKS)]
+    unseen = collect(world, learner, tasks=drawn, group_size=ROLLOUTS, seed=(seed + 1) * 1_000_000 + batches * 1_000)
+    believed = np.asarray(learner.make(unseen, world)["log_safe"])
+    broken = np.asarray(unseen["cost"]) > 0
+    return area(-believed, broken), float(np.mean(broken))
+
+
+def dealt(batch: TurnBatch, rng: TurnRng) -> TurnBatch:
+    """Return the batch with the labels of its rollouts dealt anew among them; a label stands on every turn."""
+    safe = np.bincount(batch.rollout, ~np.asarray(batch["safe"], dtype=bool)) == 0
+    order = np.array(rng.shuffled(range(len(safe))))
+    return batch.with_columns(safe=safe[order][batch.rollout])
+
+
+def area(score: Floats, positive: Any) -> float:
+    """Return the area under the curve: P(score of a positive > score of another), ties counting half; 0.5 without any.
+
+    Args:
+        score: shape [turns].
+        positive: bool, shape [turns].
+    """
+    above, below = score[positive], np.sort(score[~positive])
+    if not len(above) or not len(below):
+        return 0.5
+    less, most = np.searchsorted(below, above, "left"), np.searchsorted(below, above, "right")
+    return float(np.mean(less + most) / (2 * len(below)))
+
+
+def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return whether labels of whole talks tell which turns broke a rule, better than chance, and the figures."""
+    mine = [row for row in rows if row["labels"] == "one a talk"]
+    anew = {row["panel"]: row for row in rows if row["labels"] != "one a talk"}
+    told = "; ".join(
+        f"on {row['panel']} the area under the curve is {interval(row)}, with labels dealt anew "
+        f"{interval(anew[row['panel']])}, where {row['broken']:.1%} of the turns break a rule"
+        for row in mine
+    )
+    words = {direction(row["difference"]) for row in mine}
+    return (words.pop() if len(words) == 1 else "mixed"), told
