@@ -191,15 +191,15 @@ def search() -> Panel:
 
 def support() -> Panel:
     """Return the panel of seekers in distress."""
-    about = "support a seeker in distress, at most 16 turns; the acting policy has two ways to err in a state"
-    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
+    about = "support a seeker in distress, at most 16 turns; the acting policy has one way to err in a state"
+    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
     return Panel("support", "agentgym/EmotionalSupport-v0", {"max_turns": 16}, about, **sizes)
 
 
 def sales() -> Panel:
     """Return the panel of buyers."""
-    about = "sell honestly to a buyer, at most 12 turns; the acting policy has two ways to err in a state"
-    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 2}
+    about = "sell honestly to a buyer, at most 12 turns; the acting policy has one way to err in a state"
+    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
     return Panel("sales", "agentgym/Sales-v0", {"max_turns": 12}, about, **sizes)
 
 

@@ -28,12 +28,16 @@ def plan(monkeypatch):
     return made
 
 
+ELSEWHERE = {"searching", "planning", "consoling", "rubrics", "selling", "labels"}
+"""Claims that are measured with the panel of another world."""
+
+
 def test_the_plan_of_the_page():
     whole, quick = plan_of(quick=False), plan_of(quick=True)
     assert whole.budget.seeds >= 5 and len(whole.budget.targets) == 3
     assert whole.budget.fidelity_tasks >= 8
     assert whole.estimators == quick.estimators == credit.names()
-    assert set(whole.claims) == set(quick.claims) == set(CLAIMS) - {"searching", "planning"}
+    assert set(whole.claims) == set(quick.claims) == set(CLAIMS) - ELSEWHERE
     assert [panel.name for panel in whole.budget.panels] == ["goto"]
     assert len(work_of(quick)) < len(work_of(whole))
 
@@ -57,6 +61,19 @@ def test_the_plan_of_searching_has_the_claims_that_need_its_world():
     assert set(whole.claims) == set(quick.claims) == {"searching", "planning"} and quick.claims["planning"]
     assert {"grpo", "mt_grpo", "slate", "arew"} <= set(whole.estimators)
     assert "claim-searching" in work_of(whole)
+
+
+@pytest.mark.parametrize(
+    ("panel", "claims", "estimators"),
+    [
+        ("support", {"consoling", "rubrics"}, {"grpo", "reinforce_pp", "mica", "rtt"}),
+        ("sales", {"selling", "labels"}, {"grpo", "hian", "traces"}),
+    ],
+)
+def test_the_plans_of_dialogues_have_the_claims_that_need_their_worlds(panel, claims, estimators):
+    whole, quick = plan_of(panel, quick=False), plan_of(panel, quick=True)
+    assert set(whole.claims) == set(quick.claims) == claims and estimators <= set(whole.estimators)
+    assert all(f"claim-{name}" in work_of(whole) for name in claims)
 
 
 def test_a_panel_that_nobody_measures_is_refused(tmp_path, capsys):
