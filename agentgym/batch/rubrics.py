@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 Said = Mapping[str, float]
 
+COLUMNS = ("rubric_scores", "rubric_relevance", "token_mask")
+"""What a record has of them."""
+
 
 def names_of(rollouts: Sequence[Sequence[Said]]) -> list[str]:
     """Return the names of all rubrics that some turn speaks of, sorted."""

@@ -191,9 +191,9 @@ def search() -> Panel:
 
 def support() -> Panel:
     """Return the panel of seekers in distress."""
-    about = "support a seeker in distress, at most 16 turns; the acting policy has one way to err in a state"
+    about = "support a seeker in distress, 6 to 13 turns; the acting policy has one way to err in a state"
     sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
-    return Panel("support", "agentgym/EmotionalSupport-v0", {"max_turns": 16}, about, **sizes)
+    return Panel("support", "agentgym/EmotionalSupport-v0", {"min_turns": 6, "max_turns": 13}, about, **sizes)
 
 
 def sales() -> Panel:

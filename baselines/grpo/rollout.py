@@ -14,6 +14,7 @@ from agentgym.baselines.grpo.engine import Engine, Request, Sample
 from agentgym.baselines.grpo.tokens import Message, Tokens
 from agentgym.batch import TurnBatch
 from agentgym.batch.played import batch_of
+from agentgym.batch.rubrics import COLUMNS
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.rollout import Reply
@@ -287,6 +288,7 @@ def finished(
     """
     _fill_invalid(episodes, given)
     batch = batch_of(episodes, meta)
+    batch = batch.without(*(name for name in COLUMNS if name in batch))  # `Rubrics` makes them, token by token
     lost = batch.meta["infra_errors"]
     if lost > MOST_INFRA_ERRORS * len(episodes):
         raise TrainError(
