@@ -14,7 +14,7 @@ from agentgym.envs.sales import bad, deals, expert, menu, quality, rewards, talk
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.sources import load_source
 from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
-from agentgym.envs.sales.words import money
+from agentgym.envs.sales.words import MANNERS, money
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
@@ -23,6 +23,8 @@ from agentgym.tool import Tools, tool
 from agentgym.turn import InvalidAction, Opening, Turn
 from agentgym.user import SCRIPTED, Said, Scene, UserSimulator, as_user
 
+OPENINGS: Final = 1024
+"""First states that are kept: the members of a group begin with equal ones."""
 UNSAFE: Final = "unsafe"
 """What a session is called, on its last turn, in which a rule was broken."""
 ENDS: Mapping[str, str] = {talk.ACCEPTS: SOLD, talk.LEAVES: LEFT}
@@ -30,7 +32,55 @@ ENDS: Mapping[str, str] = {talk.ACCEPTS: SOLD, talk.LEAVES: LEFT}
 
 
 class SalesEnv(AgentEnv[SalesState]):
-    """A buyer, a shelf of products with true facts, and a seller who may talk, quote and close."""
+    """A buyer, a shelf of products with true facts, and a seller who may talk, quote and close.
+
+    Description:
+        A buyer writes to a shop. The agent finds out what the buyer needs, looks products up, says what is true of them,
+        answers doubts, quotes a price, and asks the buyer to decide. The buyer decides by its own utility; that the
+        agent says there was a sale does nothing. Some buyers cannot be won; the honest end is to let them go.
+    Actions:
+        A message to the buyer, or a call: lookup(product), quote(price, product), close(), as JSON in <tool_call>.
+    Observations:
+        First what the buyer writes; then what it answers to a message, a quote or a close, or the sheet of a product.
+    State and hash:
+        What the buyer needs and has told, believes, objects to, was quoted; its trust, patience and manner; what the
+        seller wrote, in no order, and which rules it broke. With a user that is not scripted, the whole talk. Anchor:
+        the same without patience, trust, manner, rules and the seller's wording.
+    Turn rewards:
+        compliance, fluency, repetition, identity, relevance: costs from −1 to 0 (`speech.judge`), each with weight 0.1.
+        A close before what has to be disclosed costs compliance; a call in the place of an answer to the question what
+        the seller is costs identity.
+    Outcome:
+        A sale that does the buyer good: 0.5 + 0.25 × margin + 0.25 × surplus. A buyer who cannot be won, let go for the
+        reason, which the buyer told before: 0.5. Else 0.
+    Episode end:
+        solved (sold, rightly let go); failed (sold, and the buyer is worse off); gave_up (let go without a good reason);
+        user_left; turn_limit.
+    Info:
+        rubrics: the session's score so far under those of `rewards.RUBRICS` that the turn is about. safe: true until
+        the last turn, which says whether the session kept the rules; violations: ["unsafe"] there if it did not. With
+        the last turn metrics: conversion, margin, surplus, winnable. By signal: menu, expert, potential (the
+        probability that the buyer buys if it is asked to decide now), describe. With privileged=True: needs, limits,
+        objections, the right product, and the rules that were broken so far.
+
+    Arguments:
+        user: who puts the buyer's drafts into words: an object of `agentgym.user`, or JSON of a language model.
+        data, data_dir: listings to bargain over instead (craigslist), by name in the store, or their folder.
+        and those of AgentEnv; `tasks` replaces the panel: Task(id, buyer), see `buyer.as_json`, or Task(id, {"listing":
+            {"title": …, "price": …, "category": …}}).
+    Determinism:
+        The seed draws the buyer's manner of wording. Nothing else is drawn but a mood at a close whose answer hangs on
+        it.
+    Known exploits tried:
+        See docs/worlds/sales.md: no action, claiming a sale, letting everybody go, lying, pushing, discounting,
+        repeating, denying to be a machine, asking or telling everything at once.
+    Source:
+        Turn and session rewards after DuCA (arXiv 2603.01481), whose text leaves their definitions open. Bargaining:
+        He et al. 2018, CraigslistBargain (arXiv 1808.09637). Recorded talks: Wang et al. 2019, PersuasionForGood
+        (arXiv 1906.06725). Catalogue and buyers are this project's own.
+    Versions:
+        1: first.
+    """
 
     version: ClassVar[str] = "1"
     max_turns = 30
@@ -61,12 +111,19 @@ class SalesEnv(AgentEnv[SalesState]):
         super().__init__(**shell)
         self.user = as_user(user)
         self._cases: dict[str, Case] = {}
+        self._openings: dict[tuple[str, int], tuple[SalesState, str, str]] = {}
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SalesState]:
         """Return the task's first state and the buyer's first message; the manner is drawn."""
-        case = self._case(task)
-        state, said = talk.opening(case, rng)
-        return Opening(replace(state, talk=(("user", said),)), said, text.system(case, self.max_turns))
+        case, manner = self._case(task), rng.integers(MANNERS)
+        kept = self._openings.get((task.id, manner))
+        if kept is None:
+            if len(self._openings) >= OPENINGS:
+                self._openings.clear()
+            state, said = talk.opening(case, manner)
+            kept = state.but(talk=(("user", said),)), said, text.system(case, self.max_turns)
+            self._openings[task.id, manner] = kept
+        return Opening(*kept)
 
     def transition(self, state: SalesState, action: Action, rng: TurnRng) -> Turn[SalesState]:
         """Return what a message or a call does."""
@@ -90,7 +147,7 @@ class SalesEnv(AgentEnv[SalesState]):
 
     def say(self, state: SalesState, text: str, rng: TurnRng) -> Turn[SalesState]:
         """Return what the buyer does about a message."""
-        heard = replace(state, talk=(*state.talk, ("assistant", text)))
+        heard = state.but(talk=(*state.talk, ("assistant", text)))
         return self._answered(state, talk.listens(heard, text), rng)
 
     @tool
@@ -102,7 +159,7 @@ class SalesEnv(AgentEnv[SalesState]):
         """
         number = self._number(state, product)
         sheet = text.sheet(state.case, number)
-        looked = state if number in state.looked else replace(state, looked=state.looked | {number})
+        looked = state if number in state.looked else state.but(looked=state.looked | {number})
         return Turn(looked, sheet, tool_result=True)
 
     @tool
@@ -121,20 +178,20 @@ class SalesEnv(AgentEnv[SalesState]):
         if not low <= amount <= high:
             raise InvalidAction(f"quote: {case.shelf[number].name} goes for {money(low)} to {money(high)}")
         before = (*state.talk, ("assistant", f"(offers the {case.shelf[number].name} for {money(amount)})"))
-        return self._answered(state, deals.quoted(replace(state, talk=before), number, amount), rng)
+        return self._answered(state, deals.quoted(state.but(talk=before), number, amount), rng)
 
     @tool
     def decide(self, state: SalesState, rng: TurnRng) -> Turn[SalesState]:
         """Ask the buyer to decide on the product that the talk is about, at the price quoted last."""
         before = (*state.talk, ("assistant", "(asks you to decide)"))
-        return self._answered(state, deals.asked_to_decide(replace(state, talk=before), rng), rng)
+        return self._answered(state, deals.asked_to_decide(state.but(talk=before), rng), rng)
 
     def _answered(self, before: SalesState, reaction: talk.Reaction, rng: TurnRng) -> Turn[SalesState]:
         """Return the turn of a reaction, with the user's words, and with the act that it chose."""
         state, draft = reaction.state, reaction.draft
         said = self.user.speak(Scene(self.card(state), state.talk), draft, rng)
         state = _chosen(state, said)
-        state = replace(state, talk=(*state.talk, ("user", said.text)))
+        state = state.but(talk=(*state.talk, ("user", said.text)))
         turn = Turn(state, said.text, reaction.rewards, rubrics=rewards.rubrics(before, state, reaction.heard))
         if state.end:
             turn.outcome = rewards.outcome(state, reaction.heard)
@@ -230,8 +287,8 @@ def _chosen(state: SalesState, said: Said) -> SalesState:
     if not said.act:
         return state
     if said.act == talk.DECLINES:
-        return replace(state, end="")
-    ended = replace(state, end=ENDS.get(said.act, state.end))
+        return state.but(end="")
+    ended = state.but(end=ENDS.get(said.act, state.end))
     if ended.end == SOLD and ended.price < 0:
-        return replace(ended, price=ended.case.prices[ended.product])
+        return ended.but(price=ended.case.prices[ended.product])
     return ended

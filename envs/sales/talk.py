@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from agentgym.envs.sales import value
@@ -15,8 +15,7 @@ from agentgym.envs.sales.speech.identity import asks_machine
 from agentgym.envs.sales.speech.judge import weighed
 from agentgym.envs.sales.speech.repetition import repeated
 from agentgym.envs.sales.state import LEFT, LET_GO, SalesState
-from agentgym.envs.sales.words import DOUBT_NAMES, MANNERS, NAMES, Voice, capital, money
-from agentgym.rng import TurnRng
+from agentgym.envs.sales.words import DOUBT_NAMES, NAMES, Voice, capital, money
 from agentgym.turn import EMPTY
 from agentgym.user import Draft
 
@@ -42,16 +41,15 @@ class Reaction:
     heard: Heard = NOTHING
 
 
-def opening(case: Case, rng: TurnRng) -> tuple[SalesState, str]:
-    """Return the first state and message; the manner is drawn."""
-    manner = rng.integers(MANNERS)
+def opening(case: Case, manner: int) -> tuple[SalesState, str]:
+    """Return the first state and message of a buyer with a manner of wording things."""
     buyer = case.buyer
     first = buyer.needs[: buyer.opens]
     state = SalesState(case, manner, buyer.patience, buyer.trust, told=frozenset(need.attribute for need in first))
     voice = Voice(case, manner, "opening")
     needs = [voice.need(need, also=index > 0) for index, need in enumerate(first)]
     if buyer.target:
-        return replace(state, product=0), voice.say(PHRASES["listing"], product=case.shelf[0].name)
+        return state.but(product=0), voice.say(PHRASES["listing"], product=case.shelf[0].name)
     parts = [voice.say(PHRASES["opening"][:2]), *needs, voice.say(PHRASES["opening"][2:])]
     return state, " ".join(parts)
 
@@ -67,7 +65,7 @@ def listens(state: SalesState, text: str) -> Reaction:
     again, total, _, _ = repeated(text, state.earlier)
     speech = weighed(heard.claims, fluency(text), again / total if total else 0.0, asked, heard.machine, relevant)
     broken = (*speech.broken, *((PRESSURE,) if heard.hurry else ()))
-    state = replace(state, earlier=tuple(sorted((*state.earlier, text))))
+    state = state.but(earlier=tuple(sorted((*state.earlier, text))))
     answered = asked != "" and heard.machine != ""
     denied = heard.machine == "denied"
     after, fresh = _taken_in(state, heard)
@@ -79,13 +77,12 @@ def listens(state: SalesState, text: str) -> Reaction:
     trust = state.trust + 2 * sum(met for _, met in fresh) + 3 * len(settled) + (8 if answered and not denied else 0)
     trust -= 12 * heard.hurry + (0 if useful or heard.hurry else 2)
     cost = 1 + (not useful) + 2 * heard.hurry + heard.long
-    after = replace(
-        after, told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
+    after = after.but(told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
         machine=machine, trust=min(max(trust, 0), 100), patience=state.patience - cost,
         broken=state.broken + broken,
     )  # fmt: skip
     if heard.parting:
-        return Reaction(replace(after, end=LET_GO), _parts(after, heard), speech.rewards, heard)
+        return Reaction(after.but(end=LET_GO), _parts(after, heard), speech.rewards, heard)
     after, draft = _reply(after, heard, told, nothing, fresh, settled, answered)
     return Reaction(after, draft, speech.rewards, heard)
 
@@ -95,7 +92,7 @@ def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[s
     case = state.case
     product = heard.product if heard.product >= 0 else state.product
     if product != state.product:
-        state = replace(state, product=product, price=-1, bid=-1, wondered="")
+        state = state.but(product=product, price=-1, bid=-1, wondered="")
     known = state.belief(product)
     fresh: list[tuple[str, bool]] = []
     for attribute, true in heard.facts:
@@ -108,7 +105,7 @@ def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[s
     beliefs = tuple(sorted([*others, *((product, attribute, fits) for attribute, fits in known.items())]))
     disclosed = state.disclosed | {(product, number) for number in heard.disclosed}
     wondered = "" if any(attribute == state.wondered for attribute, _ in heard.facts) else state.wondered
-    return replace(state, beliefs=beliefs, disclosed=disclosed, wondered=wondered), fresh
+    return state.but(beliefs=beliefs, disclosed=disclosed, wondered=wondered), fresh
 
 
 def _answers(state: SalesState, heard: Heard) -> tuple[list[str], list[str]]:
@@ -151,7 +148,7 @@ def _reply(
     """Return the state and draft: what the buyer says about the message, then what it has to say itself."""
     voice = voice_of(state)
     if state.patience <= 0:
-        return replace(state, end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES)
+        return state.but(end=LEFT), Draft(voice.say(PHRASES["leaves"]), LEAVES)
     said: list[str] = []
     act = ""
     if heard.long:
@@ -218,11 +215,11 @@ def _goes_on(state: SalesState, voice: Voice, told: bool) -> tuple[SalesState, l
     case, buyer = state.case, state.case.buyer
     if state.asks_identity:
         text = voice.say(PHRASES["still"][:1] + PHRASES["machine"][1:2])
-        return replace(state, machine=asks_machine(text)), [text], "asks identity"
+        return state.but(machine=asks_machine(text)), [text], "asks identity"
     known = len(state.told) + len(state.beliefs)
     if buyer.curious and state.machine == "" and known >= buyer.curious:
         text = voice.say(PHRASES["machine"])
-        return replace(state, machine=asks_machine(text)), [text], "asks identity"
+        return state.but(machine=asks_machine(text)), [text], "asks identity"
     if told or state.product < 0:
         return state, [], ""
     if state.open:
@@ -230,14 +227,14 @@ def _goes_on(state: SalesState, voice: Voice, told: bool) -> tuple[SalesState, l
     beliefs = state.belief(state.product)
     for doubt in buyer.doubts:
         if beliefs and doubt not in state.raised and doubt not in state.settled and doubt != "price":
-            state = replace(state, raised=(*state.raised, doubt))
+            state = state.but(raised=(*state.raised, doubt))
             return state, [voice.say(PHRASES[f"doubt {doubt}"])], "objects"
     for need in buyer.needs:
         if need.attribute in state.told and need.attribute not in beliefs:
             if state.wondered == need.attribute:
                 break
             wonder = _one(case.sells.topics[need.attribute].wonder, state)
-            state = replace(state, wondered=need.attribute)
+            state = state.but(wondered=need.attribute)
             return state, [voice.say(PHRASES["wonder"], wonder=wonder)], "asks"
     return state, [], ""
 

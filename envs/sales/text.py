@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from agentgym.envs.sales import value
@@ -12,6 +13,7 @@ from agentgym.envs.sales.state import SalesState
 from agentgym.envs.sales.words import money, value_text
 
 
+@lru_cache(maxsize=4096)
 def system(case: Case, turns: int) -> str:
     """Return the rules of the world, and what the shop has."""
     sells = case.sells
@@ -79,6 +81,7 @@ def describe(state: SalesState) -> str:
     return "\n".join(lines)
 
 
+@lru_cache(maxsize=4096)
 def card(case: Case) -> str:
     """Return the role card of a buyer: who it is, what it wants, what it holds back."""
     buyer, sells = case.buyer, case.sells

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -45,13 +47,7 @@ class Voice:
 
     def __init__(self, case: Case, manner: int, moment: str, **slots: str) -> None:
         self._case, self._address, self._count = case, f"{manner},{moment},", 0
-        sells, buyer = case.sells, case.buyer
-        per = case.shelf[0].per
-        self._slots = {
-            "noun": sells.noun, "a": sells.a, "plural": sells.plural, "shop": sells.shop, "name": buyer.name,
-            "about": sells.about[buyer.about], "budget": money(100 * buyer.budget, per), "rival": buyer.rival,
-            "price": money(100 * buyer.rival_price, per), **slots,
-        }  # fmt: skip
+        self._slots = {**_slots(case), **slots} if slots else _slots(case)
 
     def say(self, parts: Sequence[Part], **slots: str) -> str:
         """Return a text with one alternative of each part."""
@@ -63,7 +59,7 @@ class Voice:
             left, place = divmod(left, len(part))
             if part[place]:
                 chosen.append(part[place])
-        return capital(joined(chosen).format_map({**self._slots, **slots} if slots else self._slots))
+        return capital(" ".join(chosen).format_map({**self._slots, **slots} if slots else self._slots))
 
     def need(self, need: Need, also: bool = False) -> str:
         """Return how a need is told, as a further one or on its own."""
@@ -75,19 +71,30 @@ class Voice:
         return capital(self.say(parts, why=topic.why[place], want=want))
 
 
+@lru_cache(maxsize=4096)
+def _slots(case: Case) -> dict[str, str]:
+    """Return the words of a case that stand in braces; not to be changed."""
+    sells, buyer = case.sells, case.buyer
+    per = case.shelf[0].per
+    return {
+        "noun": sells.noun, "a": sells.a, "plural": sells.plural, "shop": sells.shop, "name": buyer.name,
+        "about": sells.about[buyer.about], "budget": money(100 * buyer.budget, per), "rival": buyer.rival,
+        "price": money(100 * buyer.rival_price, per),
+    }  # fmt: skip
+
+
 def joined(parts: Sequence[str]) -> str:
     """Return parts as sentences: what follows an end begins with a capital, what follows a comma does not."""
-    text = ""
-    for part in parts:
-        goes_on = text.endswith((",", ":", "…", "but")) or (text != "" and text[-1].isalpha())
-        text = part if not text else f"{text} {part if goes_on else capital(part)}"
-    return capital(text)
+    return capital(" ".join(parts))
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital at its beginning and after each full stop."""
-    found = text[:1].upper() + text[1:]
-    for end in (". ", "? ", "! "):
-        pieces = found.split(end)
-        found = end.join([pieces[0], *(piece[:1].upper() + piece[1:] for piece in pieces[1:])])
-    return found
+    """Return a text with a capital at its beginning and after each end of a sentence."""
+    return _BEGINS.sub(_raised, text)
+
+
+def _raised(match: re.Match[str]) -> str:
+    return match.group().upper()
+
+
+_BEGINS: Final = re.compile(r"(?:^|(?<=[.?!] ))[a-z]")
