@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,7 +15,7 @@ from agentgym.envs.emotional_support.words import Chooser
 ENTRIES: Final = 8
 _FRONTS: Final = ("belittle", "blame", "lecture", "drift", "vague", "advise")
 _BACKS: Final = ("advise", "closed", "drift", "belittle", "blame")
-_KINDS: Final = 7
+_SENTENCE: Final = re.compile(r"[^.?!…]+[.?!…]+(?=\s|$)")
 
 
 def entries(state: SupportState) -> list[str]:
@@ -39,7 +40,7 @@ def _misses(state: SupportState) -> Iterator[str]:
     number = 0
     while True:
         turn = Chooser("menu", number, state.seeker.key, state.voice, state.heard, state.position)
-        yield " ".join(_said(state, turn, block, about) for block, about in _miss(state, number % _KINDS, turn))
+        yield " ".join(_said(state, turn, block, about) for block, about in _miss(state, number % 7, turn))
         number += 1
 
 
@@ -47,47 +48,47 @@ def _miss(state: SupportState, kind: int, turn: Chooser) -> tuple[Part, ...]:
     """Return the parts of a message that misses in one of seven ways."""
     parts = advised(state).aim.parts
     asks = len(parts) > 1
-    (block, about), back = parts[0], parts[-1:] * asks
-    more = parts[1:-1]
-    bad = (turn.pick(_BACKS), about)
-    if kind == 0:
-        return (("wrong", _trouble(state)), *more, *back)
-    if kind == 1:
-        return (("lie", about), *_other(turn, more), *back)
-    if kind == 2:
-        return ((block, about), *more, bad) if asks else (bad,)
-    if kind == 3:
-        return (("lie why", about), *_other(turn, more), *((bad,) * asks))
-    if kind == 4:
-        return (
-            ((turn.pick(("restate", "reflect", "bear")), _trouble(state)), *more, bad) if state.told else (bad, *back)
-        )
-    if kind == 5:
-        return (("lie", about), *_other(turn, more), *((bad,) * asks))
-    if state.said and turn.chance(2):
-        return (("again", about),)
-    return ((turn.pick(_FRONTS), about), *more, *back)
+    (block, about), more, back = parts[0], parts[1:-1], parts[-1:] * asks
+    bad, other = (turn.pick(_BACKS), about), _other(turn, more)
+    alone: tuple[Part, ...] = ((turn.pick(_FRONTS), about), *more, *back)
+    if turn.chance(2):
+        alone = (("echo", about), *back)
+    elif state.said and turn.chance(2):
+        alone = (("again", about),)
+    kinds: tuple[tuple[Part, ...], ...] = (
+        (("wrong", turn.pick(_troubles(state))), *more, *back),
+        (("lie", about), *other, *back),
+        ((block, about), *more, bad) if asks else (bad,),
+        (("lie why", about), *other, *((bad,) * asks)),
+        (("lie why", about), *more, *back),
+        (("lie", about), *other, *((bad,) * asks)),
+        alone,
+    )
+    return kinds[kind]
 
 
 def _other(turn: Chooser, more: tuple[Part, ...]) -> tuple[Part, ...]:
     return tuple((turn.pick(_FRONTS), about) for _, about in more)
 
 
-def _trouble(state: SupportState) -> str:
-    told = [name for name in state.known if name not in ("strength", "step")]
-    return told[-1] if told else "fact0"
+def _troubles(state: SupportState) -> list[str]:
+    return [name for name in state.known if name not in ("strength", "step")] or ["fact0"]
 
 
 def _said(state: SupportState, turn: Chooser, block: str, about: str) -> str:
     """Return one part in words.
 
     `wrong` reflects another feeling, `lie` restates what is not so, `lie why` gives it as the reason of the feeling,
-    `again` is an earlier message.
+    `again` is an earlier message, `echo` what the seeker has just said.
     """
     seeker, story = state.seeker, state.seeker.story
     matter, feel = seeker.matters[about], turn.pick(advised(state).aim.feeling.words)
     if block == "again":
         return turn.pick(state.said)
+    if block == "echo":
+        return turn.pick(
+            [part for part in map(str.strip, _SENTENCE.findall(state.last)) if len(part) > 20] or [state.last]
+        )
     if block == "wrong":
         others = [family for family in FAMILIES if family not in (story.feel.family, story.deep.family)]
         block, feel = "reflect" if state.told else "sense", turn.pick(FAMILIES[turn.pick(others)])
