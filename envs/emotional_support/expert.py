@@ -111,7 +111,8 @@ def aims(state: SupportState) -> Iterator[Aim]:
     pairs.sort(key=lambda weighed: -weighed[0])
     brief = not pairs or singles[0][0] >= min(enough, pairs[0][0])
     for _, parts in (*singles, *pairs) if brief else (*pairs, *singles):
-        yield Aim((*parts, *back), feeling)
+        says = parts[-1][0] == "own"  # which has named the step already
+        yield Aim((*parts, *((("sure", "step"),) if says and back[0][0] == "try" else back)), feeling)
 
 
 def _promise(state: SupportState, front: Part) -> rules.Position:
@@ -153,7 +154,7 @@ def _next(state: SupportState) -> tuple[tuple[Part, ...], Feeling]:
         return (("proud", "strength"),), feeling
     if state.strength == SEEN or state.plan == UNSEEN:
         return (("next", "step"),), feeling
-    return (("sure", "step"),), feeling
+    return (("try", "step"),), feeling
 
 
 def _fronts(state: SupportState) -> Iterator[Part]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agentgym.envs.emotional_support.expert import Part, advised
-from agentgym.envs.emotional_support.speech import say
+from agentgym.envs.emotional_support.speech import chooser, say
 from agentgym.envs.emotional_support.state import SupportState
 from agentgym.envs.emotional_support.story import FAMILIES, Matter
 from agentgym.envs.emotional_support.words import Chooser
@@ -55,13 +55,16 @@ def _miss(state: SupportState, kind: int, turn: Chooser) -> tuple[Part, ...]:
         alone = (("echo", about), *back)
     elif state.said and turn.chance(2):
         alone = (("again", about),)
+    old: tuple[Part, ...] = ((turn.pick(("restate", "bear")), turn.pick(_troubles(state))), *other, bad)
+    if turn.chance(2) or not state.told:
+        old = (("lie", about), *other, *((bad,) * asks))
     kinds: tuple[tuple[Part, ...], ...] = (
         (("wrong", turn.pick(_troubles(state))), *more, *back),
         (("lie", about), *other, *back),
         ((block, about), *more, bad) if asks else (bad,),
         (("lie why", about), *other, *((bad,) * asks)),
         (("lie why", about), *more, *back),
-        (("lie", about), *other, *((bad,) * asks)),
+        old,
         alone,
     )
     return kinds[kind]
@@ -93,5 +96,7 @@ def _said(state: SupportState, turn: Chooser, block: str, about: str) -> str:
         others = [family for family in FAMILIES if family not in (story.feel.family, story.deep.family)]
         block, feel = "reflect" if state.told else "sense", turn.pick(FAMILIES[turn.pick(others)])
     elif block.startswith("lie"):
-        block, matter = "restate" if block == "lie" else "reason", Matter(matter.about, story.lie, matter.told)
+        block = "restate" if block == "lie" else "reason"
+        lie = chooser(state, "lie").pick(story.lies)  # the same all over the menu
+        matter = Matter(matter.about, lie, matter.told)
     return say(block, seeker, matter, feel, turn)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agentgym.digest import state_hash
 from agentgym.envs.emotional_support.analyser import Fact
-from agentgym.envs.emotional_support.person import sentence
+from agentgym.envs.emotional_support.person import sentence, you
 from agentgym.envs.emotional_support.rules import Position, deficit
 from agentgym.envs.emotional_support.story import Feeling, Matter, Story, story_of
 from agentgym.errors import DataError, unknown
@@ -82,7 +82,7 @@ class Seeker:
         story = self.story
         matters = [[m.about, m.clause, *m.told] for m in (*story.facts, story.concern, story.strength, story.step)]
         feelings = [[*f.words, *f.told] for f in (story.feel, story.deep)]
-        rest = [story.name, *story.openers, story.advice, story.lie, story.small]
+        rest = [story.name, *story.openers, story.advice, *story.lies, story.small]
         return state_hash((self.name, self.manner, self.resistance, self.items, matters, feelings, rest))
 
     @cached_property
@@ -115,9 +115,14 @@ class Seeker:
         }
         facts = []
         for name, words in found.items():
-            about = _said(self.matters[name].about)
+            about = content(self.matters[name].about)
             facts.append(Fact(name, tuple(word for word in words if word not in twice or word in about)))
         return tuple(facts)
+
+    @cached_property
+    def lies(self) -> tuple[frozenset[str], ...]:
+        """The words of what is not so of the story, each of at least two."""
+        return tuple(frozenset(content(you(lie))) for lie in self.story.lies)
 
     @cached_property
     def feelings(self) -> Mapping[str, Feeling]:
@@ -126,10 +131,10 @@ class Seeker:
 
 
 def _words(matter: Matter) -> tuple[str, ...]:
-    return _said(" ".join((matter.about, matter.clause, *matter.told)))
+    return content(" ".join((matter.about, matter.clause, *matter.told)))
 
 
-def _said(text: str) -> tuple[str, ...]:
+def content(text: str) -> tuple[str, ...]:
     """Return the words of a text that say something, each once."""
     found = (word for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in _COMMON)
     return tuple(dict.fromkeys(found))

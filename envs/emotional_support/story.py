@@ -65,7 +65,7 @@ class Story:
         facts: four, in the order in which they are told. feel: what goes with them.
         concern: what is held back. deep: the feeling behind it.
         strength: what the seeker has done well. step: what they can do next; its clause begins with a verb.
-        advice: what people say too soon, beginning with a verb. lie: a clause that is not so.
+        advice: what people say too soon, beginning with a verb. lies: clauses that are not so.
         small: one that belittles.
     """
 
@@ -78,7 +78,7 @@ class Story:
     strength: Matter
     step: Matter
     advice: str
-    lie: str
+    lies: tuple[str, ...]
     small: str
 
     @property
@@ -129,12 +129,12 @@ def story_of(data: Mapping[str, Any]) -> Story:
         name, tuple(parts["open"]), tuple(_matter(name, text, 4) for text in parts["fact"]),
         _feeling(name, parts["feel"][0]), _matter(name, parts["concern"][0], 4), _feeling(name, parts["deep"][0]),
         _matter(name, parts["strength"][0], 4), _matter(name, "the step | " + parts["step"][0], 4),
-        parts["advice"][0], parts["lie"][0], parts["small"][0],
+        parts["advice"][0], tuple(parts["lie"]), parts["small"][0],
     )  # fmt: skip
 
 
 _KEYS: Final = {
-    "open": 0, "fact": FACTS, "feel": 1, "concern": 1, "deep": 1, "strength": 1, "step": 1, "advice": 1, "lie": 1,
+    "open": 0, "fact": FACTS, "feel": 1, "concern": 1, "deep": 1, "strength": 1, "step": 1, "advice": 1, "lie": 0,
     "small": 1,
 }  # fmt: skip
 """Keys of a story's lines and how often each stands; 0: twice or more."""
