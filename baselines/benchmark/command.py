@@ -89,7 +89,7 @@ def bench(
     sizes, chosen, lm = _checked(asked, jobs)
     folder = Path(out) if out is not None else free_folder(Path("runs") / "bench")
     options = options_of(sizes, chosen, lm)
-    store = Store(folder, options, resume=resume)
+    store = Store(folder, options, resume=resume, asked=(ASKED, asked))
     write_json(folder / ASKED, asked)
     cells = cells_of(sizes, chosen, lm, asked["track"] or "both")
     screen.print(

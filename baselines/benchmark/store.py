@@ -23,12 +23,15 @@ class Store:
         folder: made if it is not there.
         options: what the run consists of, JSON; a folder belongs to one set of options for good.
         resume: whether a folder that holds cells already may be gone on with.
+        asked: what stands in the file of this name from the start, before there are options to go on with.
 
     Raises:
         RunError: the folder cannot be written, holds a run and `resume` is false, or was made with other options.
     """
 
-    def __init__(self, folder: Path, options: Mapping[str, Any], *, resume: bool) -> None:
+    def __init__(
+        self, folder: Path, options: Mapping[str, Any], *, resume: bool, asked: tuple[str, object] | None = None
+    ) -> None:
         self.folder = folder
         self.cells = folder / "cells"
         try:
@@ -37,21 +40,28 @@ class Store:
             (folder / ".probe").unlink()
         except OSError as error:
             raise RunError(f"cannot write to {folder}: {error.strerror}; choose another folder with --out") from error
+        self._asked = asked
         self._claim(json.loads(json.dumps(options)), resume)
+
+    def _begin(self, options: dict[str, Any]) -> None:
+        """Write what was asked for and then the options: a kill in between leaves no options without their question."""
+        if self._asked is not None:
+            write_json(self.folder / self._asked[0], self._asked[1])
+        write_json(self.folder / "options.json", options)
 
     def _claim(self, options: dict[str, Any], resume: bool) -> None:
         path = self.folder / "options.json"
         if not path.exists():
             if any(self.cells.iterdir()):
                 raise RunError(f"{self.folder} holds cells but no options.json: choose another folder with --out")
-            write_json(path, options)
+            self._begin(options)
             return
         try:
             held = read_json(path)
         except RunError as error:
             raise RunError(f"{error}: what was run here cannot be told; choose another folder with --out") from error
         if not any(self.cells.glob("*.json")):  # nothing was finished: whatever its options, nothing is lost
-            write_json(path, options)
+            self._begin(options)
             return
         if not resume:
             raise RunError(f"{self.folder} holds a run already: add --resume to go on with it, or choose another --out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import worlds
 from log_worlds import Shown
 from processes import run_python
 
-from agentgym import LogError, RolloutLog, collect
+from agentgym import LogError, RolloutLog, TurnRng, collect
 from agentgym.log import files
 
 
@@ -173,6 +174,67 @@ def test_a_kill_costs_no_finished_rollout_and_leaves_no_lock(words: int, size: i
     assert lines[-1]["actions"] == ["a"] * len(more)
 
 
+CUT = """
+import json, os, signal, sys
+import worlds
+from log_worlds import Shown
+from agentgym import collect
+from agentgym.log import files
+
+class Cut(files.FileIO):
+    '''Kills its process when so many bytes are written.'''
+    left = 0
+    def write(self, data):
+        if len(data) < Cut.left:
+            Cut.left -= len(data)
+            return super().write(data)
+        super().write(bytes(data[:Cut.left]))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+files.FileIO = Cut
+statuses = []
+for number, offset in enumerate(json.loads(sys.argv[2])):
+    if (child := os.fork()) == 0:
+        Cut.left = offset
+        path, short = f"{sys.argv[1]}/{number}", {"max_turns": 2}
+        collect(worlds.Ledger, Shown("\u00e9"), tasks=1, group_size=8, env_kwargs=short, log=path)
+        os._exit(0)
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(json.dumps(statuses))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system knows neither fork nor SIGKILL")
+@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_kills_at_random_bytes_lose_no_whole_rollout(kills: int, tmp_path: Path) -> None:
+    """Each kill is of a process of its own, when it has written so many bytes and no more."""
+
+    def more(path: Path) -> None:
+        collect(worlds.Ledger, Shown("é"), tasks=1, group_size=8, env_kwargs={"max_turns": 2}, log=path)
+
+    more(tmp_path / "whole")
+    data = (tmp_path / "whole").read_bytes()
+    rng = TurnRng(7, stream="kills")
+    offsets = [rng.integers(1, len(data) + 1) for _ in range(kills)]
+    said = json.loads(run_python(CUT, str(tmp_path), json.dumps(offsets)))
+    assert said == [-signal.SIGKILL] * kills
+    for number, offset in enumerate(offsets):
+        path = tmp_path / str(number)
+        assert path.read_bytes() == data[:offset]
+        rows = whole_rows(data, offset)
+        torn = data[:offset].rpartition(b"\n")[2] if rows == data[:offset].count(b"\n") else b""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert [line["member"] for line in RolloutLog(path)] == [*range(rows)]
+            more(path)
+        said = [f"the last {len(torn)} bytes, from byte", f"cut off {len(torn)} bytes of an unfinished rollout"]
+        found = [str(warning.message) for warning in caught]
+        assert len(found) == (2 if torn else 0)
+        assert all(part in message for part, message in zip(said, found, strict=False))
+        members = [*range(rows), *range(8)]
+        assert [line["member"] for line in RolloutLog(path)] == members  # what was whole, and all of what came after
+
+
 LIMITED = """
 import resource, sys
 import worlds
@@ -200,6 +262,102 @@ def test_a_disk_that_fills_in_the_middle_of_a_line_leaves_whole_lines(path: Path
     after = path.read_bytes()
     assert after[:first] == data[:first]
     assert [line["actions"][0] for line in RolloutLog(path)] == ["a", "b"]  # and no warning about a cut
+
+
+MOUNTED = """
+import os, shutil, subprocess, sys
+import worlds
+from log_worlds import Shown
+from agentgym import LogError, RolloutLog, collect
+from agentgym.rollout import RolloutError
+disk, data = sys.argv[1], sys.argv[1] + "/rollouts"
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], check=True)
+free = lambda: os.statvfs(disk).f_bavail
+try:
+    collect(worlds.Ledger, Shown("word " * 900), tasks=1, group_size=1000, max_live=1, log=data)
+except RolloutError as error:
+    print(error)
+    done = error.batch.num_rollouts
+whole = open(data, "rb").read()
+print(done - whole.count(b"\\n"), len(list(RolloutLog(data))) - whole.count(b"\\n"), whole.endswith(b"\\n"))
+subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
+collect(worlds.Ledger, Shown("b"), tasks=1, group_size=1, log=data)
+again = open(data, "rb").read()
+print(again.startswith(whole), again.count(b"\\n") - whole.count(b"\\n"))
+subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+for path in (data, disk + "/other"):
+    try:
+        RolloutLog(path).open()
+    except LogError as error:
+        print(error)
+print(len(list(RolloutLog(data))) - again.count(b"\\n"))
+"""
+
+
+def test_a_full_and_a_read_only_disk(path: Path, tmp_path: Path) -> None:
+    """Of a small disk in memory, which only this process and its children see."""
+    apart = ["unshare", "--user", "--map-root-user", "--mount"]
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    probe = [*apart, "mount", "-t", "tmpfs", "tmpfs", str(disk)]
+    try:
+        able = subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        able = False
+    if not able:
+        pytest.skip("this system lets tests mount no disk of their own")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [*apart, sys.executable, "-W", "error", "-c", MOUNTED, str(disk)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    log = disk / "rollouts"
+    assert done.stdout.splitlines() == [
+        f"cannot write to the log {log}: No space left on device; the lines before it are whole",
+        "1 0 True",  # one more was played than has room; all that stand in the file can be read
+        "True 1",
+        f"cannot write the log {log}: Read-only file system (choose a folder in which you may write)",
+        f"cannot write the log {disk}/other: Read-only file system (choose a folder in which you may write)",
+        "0",  # reading needs no writing
+    ]
+
+
+RIVAL = """
+import sys
+import worlds
+from log_worlds import Shown
+from agentgym import LogError, collect
+done = refused = 0
+while done < 5:
+    try:
+        collect(worlds.Ledger, Shown(sys.argv[2]), tasks=1, group_size=2, log=sys.argv[1])
+        done += 1
+    except LogError as error:
+        assert "another writer has the log" in str(error), error
+        refused += 1
+print(refused)
+"""
+
+
+def test_writers_that_race_each_other_mix_nothing(path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    names = ["first", "second", "third"]
+    rivals = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", RIVAL, str(path), name], env=environment, stdout=subprocess.PIPE
+        )
+        for name in names
+    ]
+    for rival in rivals:
+        assert rival.communicate(timeout=60)[0].strip().isdigit()
+        assert rival.returncode == 0
+    log = RolloutLog(path)
+    assert log.runs() == [*range(15)]  # three writers of five runs each, one after another
+    for run in log.runs():
+        said = {line["actions"][0] for line in log if line["run"]["number"] == run}
+        assert len(said) == 1 and said <= {*names}
+    assert len(list(log)) == 30
 
 
 def test_an_interrupt_leaves_the_log_whole(path: Path) -> None:
