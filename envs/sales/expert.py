@@ -20,12 +20,14 @@ def step(state: SalesState) -> tuple[str, str]:
     topics = unknown_topics(state)
     best = value.best(case)
     if topics:
-        return "ask", seller.asks(case, topics[:MOST_ASKED], turn)
-    product = best if best >= 0 else nearest(state)
-    if product not in state.looked:
-        return "look", seller.look_up(case, product)
+        return "ask", seller.asks(case, topics[:MOST_ASKED], turn, bool(state.earlier))
     if best < 0:
+        unseen = [product for product in range(len(case.shelf)) if product not in state.looked]
+        if unseen:
+            return "look", seller.look_up(case, unseen[0])
         return "go", seller.lets_go(case, min(value.blocks(case) & state.told), turn)
+    if best not in state.looked:
+        return "look", seller.look_up(case, best)
     return _sells(state, best, turn)
 
 
@@ -74,12 +76,6 @@ def unknown_topics(state: SalesState) -> list[str]:
     buyer = state.case.buyer
     topics = [need.attribute for need in buyer.needs] + [BUDGET] + ([RIVAL] if buyer.rival else [])
     return [topic for topic in topics if topic not in state.told]
-
-
-def nearest(state: SalesState) -> int:
-    """Return the product that comes closest to what the buyer needs."""
-    case = state.case
-    return max(range(len(case.shelf)), key=lambda product: value.informed(case, product) - case.floors[product])
 
 
 def wording(state: SalesState) -> int:

@@ -37,6 +37,7 @@ class Moment:
     Attributes:
         case: the task.
         product: the one at hand, or another where there is none.
+        begun: whether the seller has written before.
         named: whether it is the one at hand.
         price: the last quote in US cents, −1 for none.
         doubt: the open objection, "" for none.
@@ -46,6 +47,7 @@ class Moment:
 
     case: Case
     product: int
+    begun: bool
     named: bool
     price: int
     doubt: str
@@ -57,15 +59,27 @@ def entries(state: SalesState) -> Sequence[str]:
     """Return what is on offer in a state, the expert's action among it, in an order that says nothing."""
     moment = f"{len(state.told)},{len(state.beliefs)},{len(state.settled)},{len(state.looked)},{state.trust}"
     kind, right = expert.step(state)
-    return _entries(state.case, kind, right, state.product, state.price, state.open, expert.wording(state), moment)
+    return _entries(
+        state.case,
+        kind,
+        right,
+        state.product,
+        state.price,
+        state.open,
+        expert.wording(state),
+        bool(state.earlier),
+        moment,
+    )
 
 
 @lru_cache(maxsize=8192)
 def _entries(
-    case: Case, mine: str, right: str, product: int, price: int, doubt: str, turn: int, moment: str
+    case: Case, mine: str, right: str, product: int, price: int, doubt: str, turn: int, begun: bool, moment: str
 ) -> tuple[str, ...]:
     rng = TurnRng(int(case.hash[:12], 16), turn=turn, stream=f"menu {moment} {product} {price} {doubt}")
-    at = Moment(case, product if product >= 0 else rng.integers(len(case.shelf)), product >= 0, price, doubt, turn, rng)
+    at = Moment(
+        case, product if product >= 0 else rng.integers(len(case.shelf)), begun, product >= 0, price, doubt, turn, rng
+    )
     quotas = dict(QUOTAS)
     for kind in rng.shuffled(EXTRA)[: SIZE - sum(QUOTAS.values())]:
         quotas[kind] += 1
@@ -87,7 +101,7 @@ def _entries(
 def _ask(at: Moment) -> Iterator[str]:
     topics = [*at.case.sells.topics, BUDGET, RIVAL]
     for number in count():
-        yield seller.asks(at.case, at.rng.shuffled(topics)[: 1 + at.rng.integers(2)], at.turn + number // 8)
+        yield seller.asks(at.case, at.rng.shuffled(topics)[: 1 + at.rng.integers(2)], at.turn + number // 8, at.begun)
 
 
 def _tell(at: Moment) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.hear import BUDGET, RIVAL
-from agentgym.envs.sales.words import capital, joined
+from agentgym.envs.sales.words import capital
 
 ASKS: Final[Mapping[str, tuple[str, ...]]] = {
     BUDGET: ("How much would you like to spend?", "What is your budget?", "What price range did you have in mind?"),
@@ -24,6 +24,8 @@ WIDE: Final = (
     "What are you looking for in {a}?",
     "What else is important to you?",
 )
+GLADLY: Final = ("Gladly.", "", "Certainly.")
+THANKS: Final = ("", "Understood.", "Thanks.")
 LEADS: Final = (
     "My suggestion is the {product}:",
     "Consider the {product}:",
@@ -39,8 +41,9 @@ ASSURES: Final[Mapping[str, tuple[str, ...]]] = {
     "stock": ("we have {v} of them in stock", "there are {v} in stock"),
     "delivery price": ("the delivery price is {v}",),
 }
+FREE: Final = ("delivery is free", "the delivery is free of charge")
 WORTH: Final[Mapping[str, tuple[str, ...]]] = {
-    "price": ("Here is what you get for the price:", "This is what it is worth to you:", "What you pay for is this:"),
+    "price": ("Here is what you get for the price:", "This is what it is worth to you:", "This is what you pay for:"),
     "rival": (
         "Compare it with the other offer:",
         "Here is what the other offer has to match:",
@@ -100,15 +103,19 @@ def one(texts: Sequence[str], turn: int, case: Case, **slots: str) -> str:
     return texts[turn % len(texts)].format_map({**words, **slots})
 
 
-def asks(case: Case, topics: Sequence[str], turn: int) -> str:
-    """Return questions about topics."""
-    texts = [one(ASKS[topic] if topic in ASKS else case.sells.topics[topic].ask, turn, case) for topic in topics]
+def asks(case: Case, topics: Sequence[str], turn: int, begun: bool = True) -> str:
+    """Return questions about topics, after a word that suits the beginning of a talk or, where it has `begun`, not."""
+    lead = (THANKS if begun else GLADLY)[turn % 3]
+    texts = [lead] if lead else []
+    texts += [one(ASKS[topic] if topic in ASKS else case.sells.topics[topic].ask, turn, case) for topic in topics]
     return " ".join(texts)
 
 
 def claim(case: Case, product: int, attribute: str, turn: int) -> str:
     """Return the true statement of a fact about a product, without an end."""
     fact = case.facts[product][attribute]
+    if attribute == "delivery price" and not fact.value:
+        return one(FREE, turn, case)
     if attribute in ASSURES:
         return one(ASSURES[attribute], turn, case, v=fact.text)
     topic = case.sells.topics[attribute]
@@ -121,12 +128,12 @@ def tells(case: Case, product: int, attributes: Sequence[str], turn: int, source
     told = product if source < 0 else source
     said = [claim(case, told, attribute, turn) for attribute in attributes]
     facts = said[0] if len(said) == 1 else f"{', '.join(said[:-1])}, and {said[-1]}"
-    return joined([one(LEADS, turn, case, product=case.shelf[product].name), f"{facts}."])
+    return f"{one(LEADS, turn, case, product=case.shelf[product].name)} {facts}."
 
 
 def shows(case: Case, product: int, doubt: str, attribute: str, turn: int) -> str:
     """Return an answer to an objection to the price, or to another offer: what the product is worth."""
-    return joined([one(WORTH[doubt], turn, case), f"{claim(case, product, attribute, turn)}."])
+    return f"{one(WORTH[doubt], turn, case)} {claim(case, product, attribute, turn)}."
 
 
 def assures(case: Case, product: int, attribute: str, turn: int) -> str:

@@ -162,14 +162,13 @@ def _reply(
     if told or nothing:
         act = act or "tells"
         said += _told(state, voice, told, nothing)
+    goes_on = not heard.hurry and bool(said or heard.facts or heard.disclosed or settled)
+    state, more, follow = _goes_on(state, voice, bool(told)) if goes_on else (state, [], "")
     if not (heard.hurry or said) or fresh or settled:
         act = act or "reacts"
-        said += _reactions(state, voice, heard, fresh, settled)
+        said += _reactions(state, voice, heard, fresh, settled, brief=bool(more))
     if not said:
         return state, Draft(voice.say(PHRASES["confused"]), "confused", choices=(LEAVES,))
-    if heard.hurry:
-        return state, Draft(" ".join(said), act, choices=(LEAVES,))
-    state, more, follow = _goes_on(state, voice, bool(told))
     return state, Draft(" ".join([*said, *more]), follow or act, _facts(state, told), (LEAVES,))
 
 
@@ -191,22 +190,23 @@ def _told(state: SalesState, voice: Voice, told: list[str], nothing: list[str]) 
 
 
 def _reactions(
-    state: SalesState, voice: Voice, heard: Heard, fresh: list[tuple[str, bool]], settled: set[str]
+    state: SalesState, voice: Voice, heard: Heard, fresh: list[tuple[str, bool]], settled: set[str], *, brief: bool
 ) -> list[str]:
-    """Return what the buyer says about facts and answers."""
+    """Return what the buyer says about facts and answers; `brief` where it has more to say of its own."""
+    parts = 2 if brief else 3
     name = _name(state)
     good = [attribute for attribute, fits in fresh if fits]
     bad = [attribute for attribute, fits in fresh if not fits]
     said = []
     if settled:
-        said.append(voice.say(PHRASES["settled"], product=name, doubt=DOUBT_NAMES[min(settled)]))
+        said.append(voice.say(PHRASES["settled"][:parts], product=name, doubt=DOUBT_NAMES[min(settled)]))
     elif good:
-        said.append(voice.say(PHRASES["fits"], product=name, topic=good[-1]))
+        said.append(voice.say(PHRASES["fits"][:parts], product=name, topic=good[-1]))
     if bad:
-        said.append(voice.say(PHRASES["misses"], product=name, topic=bad[0]))
+        said.append(voice.say(PHRASES["misses"][:parts], product=name, topic=bad[0]))
     if not said and (heard.facts or heard.disclosed):
         about = heard.facts[0][0] if heard.facts else ""
-        said.append(voice.say(PHRASES["noted" if heard.facts else "disclosed"], product=name, topic=about))
+        said.append(voice.say(PHRASES["noted" if heard.facts else "disclosed"][:parts], product=name, topic=about))
     return said
 
 

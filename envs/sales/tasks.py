@@ -59,14 +59,18 @@ def _drawn(sells: Industry, split: str, number: int) -> Iterator[Buyer]:
         case = case_of("draft", as_json(buyer))
         if len(buyer.needs) < 2 or (value.best(case) < 0) is not bool(lost) or (lost and len(value.blocks(case)) != 1):
             continue
-        if lost and lost != _kind(next(iter(value.blocks(case)))):
+        if lost and not _is_lost(case, lost):
             continue
         yield buyer
     raise RuntimeError(f"no buyer of {sells.plural} fits place {number} of {split}")
 
 
-def _kind(reason: str) -> str:
-    return reason if reason in ("budget", "rival") else "need"
+def _is_lost(case: Case, why: str) -> bool:
+    """Return whether a buyer cannot be won for this reason: one that is lost by a need finds nothing that meets it."""
+    reason = next(iter(value.blocks(case)))
+    if why != "need":
+        return reason == why
+    return reason in case.needs and not any(reason in met for met in case.met)
 
 
 def _buyer(sells: Industry, split: str, rng: TurnRng) -> Buyer:

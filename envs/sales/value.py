@@ -120,10 +120,13 @@ def informed(case: Case, product: int) -> int:
 
 @lru_cache(maxsize=4096)
 def best(case: Case) -> int:
-    """Return the product that leaves buyer and seller most together and that the buyer can be won for; −1 for none."""
+    """Return the product that the buyer can be won for, −1 for none.
+
+    Of several the one that meets most needs, and of these the one that leaves buyer and seller most together.
+    """
     room = [informed(case, product) - floor for product, floor in enumerate(case.floors)]
-    found = max(range(len(room)), key=room.__getitem__)
-    return found if room[found] >= 0 else -1
+    able = [product for product, left in enumerate(room) if left >= 0]
+    return max(able, key=lambda product: (len(case.met[product]), room[product]), default=-1)
 
 
 @lru_cache(maxsize=4096)

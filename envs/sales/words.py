@@ -54,12 +54,12 @@ class Voice:
         self._count += 1
         address = f"{self._address}{self._count}".encode()
         left = int.from_bytes(blake2b(address, digest_size=16).digest(), "big")
-        chosen = []
+        text = ""
         for part in parts:
             left, place = divmod(left, len(part))
             if part[place]:
-                chosen.append(part[place])
-        return capital(" ".join(chosen).format_map({**self._slots, **slots} if slots else self._slots))
+                text = follows(text, part[place]) if text else part[place]
+        return capital(text.format_map({**self._slots, **slots} if slots else self._slots))
 
     def need(self, need: Need, also: bool = False) -> str:
         """Return how a need is told, as a further one or on its own."""
@@ -83,9 +83,11 @@ def _slots(case: Case) -> dict[str, str]:
     }  # fmt: skip
 
 
-def joined(parts: Sequence[str]) -> str:
-    """Return parts as sentences: what follows an end begins with a capital, what follows a comma does not."""
-    return capital(" ".join(parts))
+def follows(text: str, part: str) -> str:
+    """Return a text and what follows it: behind a comma or a colon no capital stands, but for I."""
+    if text[-1] in ",:" and part[0].isupper() and not part.startswith(("I ", "I'")):
+        part = part[0].lower() + part[1:]
+    return f"{text} {part}"
 
 
 def capital(text: str) -> str:
