@@ -42,7 +42,57 @@ ITEMS: Final = tuple(
 
 
 class EmotionalSupportEnv(AgentEnv[SupportState]):
-    """Somebody in distress, and a supporter who listens."""
+    """Somebody in distress, and a supporter who listens.
+
+    Description:
+        A seeker writes about something that hurts. The supporter finds out what happened, names what it does to this
+        person, makes it safe to tell what is held back, sees what was done well, and leaves the next step to the
+        seeker. Seekers are state machines over fifty stories: seeded, guarded in five ways, and hurt by advice that
+        comes too soon.
+    Actions:
+        What the supporter says, plain text. With levels=True an action gives the levels themselves: "C+1 A0 P-2".
+    Observations:
+        What the seeker says, the first words at reset.
+    State and hash:
+        Who the seeker is and their voice; the last nine positions, messages heard, what was told, felt, held back,
+        affirmed and planned, the wall, whether harm was done; what the seeker said last, and the supporter's messages
+        in no order. With a user that is not scripted, the whole talk. Anchor: what was told and named, and what the
+        seeker did last.
+    Turn rewards:
+        progress: the part of the first distance that the turn closed; the distance is MICA's, to where no axis lacks
+        more than 1.
+    Outcome:
+        1 if the talk is won by EMPA's rules, else 0.
+    Episode end:
+        solved: the energy ‖P₀‖ is spent and P lies near 0 or beyond the plane through it, after at least 12 messages;
+        failed: five worsening turns in a row, or standstill while worsening; user_left, where the user chooses to;
+        turn_limit.
+    Info:
+        tag: gold (something opened), read (a fact was told), soft, message, duplicate, error. step_score: 1 −
+        distance over the first distance. violations: blame, minimising, false_fact, lecturing, premature_advice;
+        safe: were there none. rubrics: the session's score under those of `rewards.RUBRICS` that the turn is about.
+        subgoal, switch. metrics: cognitive, affective, motivational (the position), distance, gain and energy (EMPA's
+        ΔE and E), shaped (MICA's other reward), skill_NAME for each skill that was heard. By signal: menu, expert,
+        potential (−distance), describe; critique (−1 after harm or where energy was lost, +1 where it was gained,
+        else 0). With privileged=True: what is held back and felt, the position, how the seeker resists.
+
+    Arguments:
+        user: who puts into words what the seeker does: an object, or what describes a language model; default: a script.
+        judge: who gives the levels instead of the analyser, likewise; default: nobody.
+        levels: whether actions are levels instead of text.
+        min_turns: before which no talk is won or lost by the rules; default: EMPA's 12.
+        and those of AgentEnv; `tasks` replaces the panel: Task(id, {"name", "manner", "resistance", "items", "story"}).
+    Determinism:
+        The seed draws the seeker's voice once; afterwards nothing is drawn.
+    Known exploits tried:
+        See README.md: no action, lecturing, flattery, repeating oneself, advice at once, stuffing, orders to the
+        judge, other topics, the seeker's own words.
+    Source:
+        EMPA's rules: MICA (arXiv 2603.06194) and its released code. Skills: Hill's helping skills, as in ESConv
+        (arXiv 2106.01144). Stories, seekers and their words are this project's own.
+    Versions:
+        1: first.
+    """
 
     version: ClassVar[str] = "1"
     max_turns = 20

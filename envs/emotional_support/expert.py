@@ -112,7 +112,7 @@ def aims(state: SupportState) -> Iterator[Aim]:
     brief = not pairs or singles[0][0] >= min(enough, pairs[0][0])
     for _, parts in (*singles, *pairs) if brief else (*pairs, *singles):
         says = parts[-1][0] == "own"  # which has named the step already
-        yield Aim((*parts, *((("sure", "step"),) if says and back[0][0] == "try" else back)), feeling)
+        yield Aim((*parts, *((("sure", "step"),) if says and back == (("try", "step"),) else back)), feeling)
 
 
 def _promise(state: SupportState, front: Part) -> rules.Position:

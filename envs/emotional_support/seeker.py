@@ -22,6 +22,12 @@ RESISTANCE: Final[Mapping[str, int]] = {"open": 0, "deflecting": 1, "self-blamin
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON_WORDS: Final = """
+    feel feels feeling felt hard honest honestly hold help helped left carry began begin stop stopped speak spoke spoken
+    tell telling look looked find found stay stayed stand stood sit sat walk moment month week day days weeks months
+    year morning evening night nights time first second last late early little big long short whole half life
+    good bad better best great nice kind true sure right wrong happen happens happened sometimes answer question
+    strength step proud managed brave courage admire they've they'd needn't may come coming see ask need will both new
+    thinks instead except through whatever otherwise mentioned you're i'm
     a about after again all almost also always am an and another any anybody anyone anything are around as asked
     at be because been before being but by can can't could couldn't did didn't do does doesn't doing don't done
     down each ever every everybody everyone everything for from get gets getting give goes going gone got had
@@ -33,6 +39,8 @@ _COMMON_WORDS: Final = """
     time to too took trying two under until up us used very want wanted was wasn't way we well went were what
     what's when where which while who why with without won't word would wouldn't years yes yet you your
 """
+LONG: Final = 6
+"""Letters of a word that speaks of a fact though it stands only in a way of telling it."""
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
@@ -108,15 +116,22 @@ class Seeker:
 
     @cached_property
     def known(self) -> tuple[Fact, ...]:
-        """The facts of the story with the words that speak of them, for the analyser."""
-        found = {name: _words(matter) for name, matter in self.matters.items()}
-        twice = {
-            word for one in found for word in found[one] for other in found if other != one and word in found[other]
-        }
+        """The facts of the story with the words that speak of them, for the analyser.
+
+        A word of a fact itself speaks of it where no other fact has it, or where it is what the fact is about; of the
+        ways of telling it only long words do, which stand in no other.
+        """
+        matters = self.matters
+        core = {name: content(f"{matter.about} {matter.clause}") for name, matter in matters.items()}
+        every = {name: {*core[name], *content(" ".join(matters[name].told))} for name in matters}
         facts = []
-        for name, words in found.items():
-            about = content(self.matters[name].about)
-            facts.append(Fact(name, tuple(word for word in words if word not in twice or word in about)))
+        for name, matter in matters.items():
+            others = {word for other in matters if other != name for word in every[other]}
+            about = content(matter.about)
+            told = (word for word in content(" ".join(matter.told)) if len(word) >= LONG)
+            words = [word for word in core[name] if word in about or word not in others]
+            words += [word for word in told if word not in others and word not in words]
+            facts.append(Fact(name, tuple(words)))
         return tuple(facts)
 
     @cached_property
@@ -128,10 +143,6 @@ class Seeker:
     def feelings(self) -> Mapping[str, Feeling]:
         """The feelings by family, what is felt at first before what lies behind it."""
         return {feeling.family: feeling for feeling in (self.story.deep, self.story.feel)}
-
-
-def _words(matter: Matter) -> tuple[str, ...]:
-    return content(" ".join((matter.about, matter.clause, *matter.told)))
 
 
 def content(text: str) -> tuple[str, ...]:
