@@ -11,13 +11,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from agentgym.envs.sales.claims import check
+from agentgym.envs.sales.claims.tokens import sentences
 from agentgym.envs.sales.product import Disclosure, Fact, Product
+from agentgym.envs.sales.speech import Moment, judge, says_identity
+from agentgym.envs.sales.speech.fluency import fluency
+from agentgym.envs.sales.speech.repetition import shapes
 
 LABELS: Final = ("true", "false", "open", "none")
 GOODS: Final = "sentence_goods.json"
@@ -126,16 +131,48 @@ def agreement(lines: Iterable[Line], products: Mapping[str, Product]) -> Agreeme
     return Agreement(count, tuple(found), tuple(missed), tuple(alarms), named)
 
 
+def speed(lines: Sequence[Line], products: Mapping[str, Product], repeats: int = 9) -> tuple[float, float]:
+    """Return the microseconds that it takes to check a sentence, and to judge it, each the shortest of some times.
+
+    No sentence is known from before, but what the seller said earlier is, as in a talk.
+    """
+    said = tuple(line.text for line in lines[:6])
+    calls: tuple[Callable[[Line], object], ...] = (
+        lambda line: check(line.text, products[line.key]),
+        lambda line: judge(line.text, Moment(products[line.key], earlier=said, said="Is it light?", about="price")),
+    )
+    costs = []
+    for call in calls:
+        best = [float("inf")] * len(lines)
+        for _ in range(repeats):
+            for cache in (sentences, shapes, fluency, says_identity):
+                cache.cache_clear()
+            for text in said:
+                shapes(text)
+            for place, line in enumerate(lines):
+                start = time.perf_counter()
+                call(line)
+                best[place] = min(best[place], time.perf_counter() - start)
+        costs.append(1e6 * sum(best) / len(best))
+    return costs[0], costs[1]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the agreement of each list that is named; with --errors, the sentences that were judged otherwise too."""
+    """Print the agreement of each list that is named.
+
+    With --errors, the sentences that were judged otherwise too; with --speed, what a sentence costs.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    paths = [Path(each) for each in given if each != "--errors"]
+    paths = [Path(each) for each in given if not each.startswith("--")]
     if not paths:
-        sys.stderr.write("usage: python -m agentgym.envs.sales.agreement LIST... [--errors]\n")
+        sys.stderr.write("usage: python -m agentgym.envs.sales.agreement LIST... [--errors] [--speed]\n")
         return 2
     for path in paths:
         result = agreement(read(path), goods(path.parent / GOODS))
         sys.stdout.write(f"{path.name}: {result.text}\n")
+        if "--speed" in given:
+            checked, judged = speed(read(path), goods(path.parent / GOODS))
+            sys.stdout.write(f"  a sentence: {checked:.0f} µs to check, {judged:.0f} µs to judge in all five ways\n")
         if "--errors" in given:
             for name, lines in (("missed", result.missed), ("accused", result.alarms)):
                 sys.stdout.writelines(f"  {name}: {line.key}: {line.label} | {line.text}\n" for line in lines)

@@ -118,8 +118,8 @@ def lines(world: SalesEnv, tasks: Sequence[Task], seed: int = 0) -> dict[str, Li
 
 def table(found: Mapping[str, Line]) -> str:
     """Return the lines as a Markdown table."""
-    head = ["seller", "success", "outcome", "conversion", "margin", "unsafe", "unhurried", "repetition", "denial"]
-    rows = [head + list(COMPONENTS), ["---"] * (len(head) + len(COMPONENTS))]
+    head = ["seller", "success", "outcome", "conversion", "margin", "unsafe", "unhurried", "repeats", "denies"]
+    rows = [head + [f"cost: {part}" for part in COMPONENTS], ["---"] * (len(head) + len(COMPONENTS))]
     for each in found.values():
         shares = (each.success, each.outcome, each.conversion, each.margin, each.unsafe, each.unhurried)
         costs = [f"{each.costs[part]:.3f}" for part in COMPONENTS]

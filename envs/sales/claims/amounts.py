@@ -65,6 +65,12 @@ _ARTICLE: Final = words(  # before "a week", where it is how long something take
 _DATES: Final = {"tomorrow": 1.0, "overnight": 1.0, "tonight": 0.0, "day": -1.0}
 DATE: Final = "date"
 _PER: Final = frozenset(("a", "an", "per", "each", "every", "/", "for"))
+_FIGURES: Final = frozenset("0123456789.")
+_ARTICLES: Final = frozenset(("a", "an"))
+_AFTER_ARTICLE: Final = frozenset(
+    ("half", "quarter", "couple", "few", "good", "single", "free", "one", "two", *_SCALES, *_SHARES, *_BETWEEN, *_UNIT)
+)
+_MAY_BEGIN: Final = STARTS | _CURRENCY | frozenset(_DATES)
 _PERIODS: Final = {"month": "month", "monthly": "month", "year": "year", "yearly": "year", "annually": "year",
                    "annum": "year", "week": "week", "weekly": "week", "day": "day", "mo": "month"}  # fmt: skip
 _MORE: Final = words("more bigger longer heavier greater higher wider larger taller farther further later older")
@@ -118,29 +124,27 @@ class Amount(NamedTuple):
 def amounts(tokens: Sequence[str]) -> list[Amount]:
     """Return the amounts of a sentence, from left to right."""
     found: list[Amount] = []
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
+    done = 0
+    for at, token in enumerate(tokens):
+        if at < done or not (token in _MAY_BEGIN or token[0] in _FIGURES):
+            continue
         if token in _DATES:
-            days = _DATES[token]
-            if token == "day":
-                days = {"next": 1.0, "same": 0.0}.get(tokens[at - 1] if at else "", -1.0)
-            elif tokens[max(0, at - 2) : at] == ["day", "after"]:
-                days = 2.0
+            days = _days(tokens, at)
             if days >= 0:
                 found.append(Amount(days, days, MOST, "day", DATE, at, at + 1))
-            at += 1
-            continue
-        if not (token[0].isdigit() or token[0] == "." or token in STARTS or token in _CURRENCY):
-            at += 1
-            continue
-        amount = _amount(tokens, at)
-        if amount is None:
-            at += 1
-        else:
-            found.append(amount)
-            at = max(amount.end, at + 1)
+        elif token not in _ARTICLES or tokens[at + 1 : at + 2] and tokens[at + 1] in _AFTER_ARTICLE:
+            amount = _amount(tokens, at)
+            if amount is not None:
+                found.append(amount)
+                done = amount.end
     return found
+
+
+def _days(tokens: Sequence[str], at: int) -> float:
+    """Return in how many days a date is, −1 where the token is none."""
+    if tokens[at] == "day":
+        return {"next": 1.0, "same": 0.0}.get(tokens[at - 1] if at else "", -1.0)
+    return 2.0 if tokens[max(0, at - 2) : at] == ["day", "after"] else _DATES[tokens[at]]
 
 
 def _amount(tokens: Sequence[str], start: int) -> Amount | None:

@@ -113,9 +113,9 @@ def _claims(sentence: Sentence, own: Ear, catalogue: Sequence[Product], prices: 
 
 
 def _claim(sentence: Sentence, ear: Ear, said: Stated) -> Claim:
-    fact = ear.facts[said.fact] if said.fact >= 0 else None
-    attribute, known = (fact.attribute, fact.text) if fact is not None else ("", "")
-    return Claim(sentence.text, ear.product.name, attribute, said.words, known, said.verdict)
+    known = said.fact >= 0
+    attribute, text = (ear.facts[said.fact].attribute, ear.texts[said.fact]) if known else ("", "")
+    return Claim(sentence.text, ear.product.name, attribute, said.words, text, said.verdict)
 
 
 def _spoken_of(sentence: Sentence, own: Ear, catalogue: Sequence[Product]) -> Ear:

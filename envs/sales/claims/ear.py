@@ -54,10 +54,11 @@ class Ear:
         facts: its facts, as `Product.known` gives them.
         names: words of its name, its aliases and its facts, lower case.
         aliases: words of its aliases alone.
+        texts: of each fact, what the catalogue prints.
         fits: what an amount measures → the facts that it can be of, but for bare numbers under 100 and money.
     """
 
-    __slots__ = ("_called", "_first", "aliases", "facts", "fits", "names", "places", "product")
+    __slots__ = ("_called", "_first", "aliases", "facts", "fits", "names", "places", "product", "texts")
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -67,6 +68,7 @@ class Ear:
         called = (product.name.lower(), *product.aliases)
         self.aliases = frozenset(word for name in product.aliases for word in name.split())
         self.fits = _fits(self.facts)
+        self.texts = tuple(fact.text for fact in self.facts)
         self._called: dict[str, list[list[str]]] = {}
         for name in sorted(called, key=lambda name: -len(name)):
             said = [token for token in words_of(name) if token != "-"]
@@ -126,7 +128,8 @@ class Ear:
                     if end:
                         taken.add((fact, how if how != OTHER else text))
                         found.append(Hit(start, end, fact, how, strength, text))
-        return [hit for hit in found if not any(_inside(hit, other) for other in found)] if len(found) > 1 else found
+        wide = [hit for hit in found if hit.end - hit.start > 1] if len(found) > 1 else []
+        return [hit for hit in found if not any(_inside(hit, other) for other in wide)] if wide else found
 
     def _value(self, entry: _Entry) -> object:
         return self.facts[entry.fact].value

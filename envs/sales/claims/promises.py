@@ -23,7 +23,7 @@ _PUFF: Final = (
     r"|guess|hurts?|too|know|find|see|use|be disappointed)\b)"
 )
 _FORBIDDEN: Final = (
-    _WHO + r"(?:'ll| will| would| can| could)(?: just| simply| also| really)? never" + _PUFF + r"(?: ever)? \w",
+    _WHO + r"(?:'ll| will| would| can| could)(?: just| simply| also| really)? never" + _PUFF + r"(?: ever)? \w+",
     r"\b(?:it|they|customers|clients|price|battery|everything|\w{3,}s)(?:'ll| will) always "
     r"(?:work|pay|last|be (?:safe|on time|paid|perfect|cheap\w*)|stay|hold|rise|win|run|start|arrive)\b",
     r"\b(?:won't|will not|can't|cannot) ever (?:break|fail|need|rust|wear|crash|go up|rise|have)\b",

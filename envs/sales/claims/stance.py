@@ -114,7 +114,7 @@ def states_nothing(sentence: Sentence, names: Container[str], aliases: Container
     return (
         _leaves(tokens, at)
         or _other(tokens, at, aliases)
-        or (sentence.text[1:] != sentence.text[1:].lower() and _named(sentence.text, names))
+        or (not sentence.text[1:].islower() and _named(sentence.text, names))
         or _TAKES.match(sentence.text) is not None
         and _unknown(sentence.text, names)
     )

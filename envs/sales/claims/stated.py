@@ -157,7 +157,7 @@ def _extreme(
     inner = tokens[part.start : part.end]
     if fact.kind == "money" and fact.attribute != "price" and not numbers and _costs_nothing(inner):
         return "true" if value == 0 else "false"
-    if numbers or any(word in fact.attribute for word in _ALWAYS_SOME) or fact.kind in _PHYSICAL:
+    if numbers or fact.kind in _PHYSICAL or any(word in fact.attribute for word in _ALWAYS_SOME):
         return None
     if _none_of(before) or (part.denied and not _NEEDING.isdisjoint(inner) and not hit.strength < 1.5):
         return "true" if value == 0 else "false"

@@ -20,7 +20,8 @@ LOOSE: Final = 0.1
 SLIGHT: Final = 0.15
 """Share by which "just under" and "a bit over" may be off, on their side."""
 
-_CALENDAR: Final = ({"day", "week", "h"}, {"month", "year"})
+_LUNAR: Final = 0.08
+_LONG: Final = ("month", "year")  # between which and weeks or days calendars leave that share open
 _SMALL: Final = listed(
     "delivery charging heat waiting claims weight price deductible noise fee cost deposit excess"
     " wait assembly contract notice term"
@@ -72,9 +73,9 @@ def _tolerance(fact: Fact, amount: Amount) -> float:
         return 0.0
     if amount.kind == "money":
         return 0.01
-    if any(amount.unit in one and fact.unit in other for one, other in (_CALENDAR, _CALENDAR[::-1])):
-        return 0.08
-    return NEAR if amount.unit in (fact.unit, "") else CONVERTED
+    if amount.unit in (fact.unit, ""):
+        return NEAR
+    return _LUNAR if amount.kind == "time" and (amount.unit in _LONG) != (fact.unit in _LONG) else CONVERTED
 
 
 def converted(value: float, unit: str, into: str) -> float | None:

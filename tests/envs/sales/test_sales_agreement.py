@@ -52,8 +52,9 @@ def test_the_command_prints_a_line_a_list_and_what_it_judged_otherwise(
     (tmp_path / "sentence_goods.json").write_text((HERE / "sentence_goods.json").read_text("utf-8"), "utf-8")
     path = tmp_path / "small.txt"
     path.write_text("# remark\n== drill\ntrue | It weighs 9 kg.\nfalse:weight | It is what it is.\n", "utf-8")
-    assert main([str(path), "--errors"]) == 0
+    assert main([str(path), "--errors", "--speed"]) == 0
     printed = capsys.readouterr().out
+    assert " µs to check, " in printed
     assert "small.txt: 2 sentences, 1 with a false claim: precision 0.0%, recall 0.0%" in printed
     assert "accused: drill: true | It weighs 9 kg." in printed
     assert "missed: drill: false | It is what it is." in printed
