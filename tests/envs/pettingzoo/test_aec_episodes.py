@@ -1,7 +1,9 @@
 """One dialogue core, two views: an episode with two agents is the episode of the world itself, in any process."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 
@@ -118,8 +120,12 @@ def test_copies_at_a_moment_go_on_alike_and_apart(name) -> None:
     while env.agent_selection == "agent_0":
         env.step(env.world.expert(env.world.state))
     one, two = env.fork(2)  # while user_0 is to speak
-    assert one.last() == env.last() == two.last()
+    deep, pickled = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    assert one.last() == env.last() == two.last() == deep.last() == pickled.last()
     one.step("Say that again?")
+    for other in (deep, pickled):
+        other.step("Say that again?")
+        assert other.last() == one.last()
     assert env.agent_selection == two.agent_selection == "user_0"
     env.step("")
     two.step("")
