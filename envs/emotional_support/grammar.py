@@ -38,15 +38,21 @@ def words(seeker: Seeker, act: str, about: str, chooser: Chooser) -> str:
     """Return what a seeker says by an act of `listen` about one of their matters ("": the first fact)."""
     say = _SAYS.get(act)
     if say is not None:
-        return " ".join(say(seeker, seeker.matters[about or "fact0"], chooser))
+        return _ended(act, say(seeker, seeker.matters[about or "fact0"], chooser), chooser)
     if act not in _OWN and about in ("", "strength", "step"):
         about = "fact0"  # what hurts is spoken of, and not what helps
     matter = seeker.matters[about]
     found = phrases()
     name = f"{act}:{seeker.resistance}" if act == "resists" else act
-    parts = [filled(chooser.pick(found[name]), seeker, matter)]
-    tails = found.get(f"{act}.tail")
-    if tails is not None and not chooser.chance(4):
+    parts = [chooser.pick(found[f"short:{seeker.manner}"])] if act in _CURT and not chooser.chance(4) else []
+    parts.append(filled(chooser.pick(found[name]), seeker, matter))
+    return _ended(act, parts, chooser)
+
+
+def _ended(act: str, parts: list[str], chooser: Chooser) -> str:
+    """Return parts in a row, mostly with a tail of the act."""
+    tails = phrases().get(f"{act}.tail")
+    if tails is not None and not chooser.chance(6):
         parts.append(chooser.pick(tails))
     return " ".join(parts)
 
@@ -76,29 +82,30 @@ def _tells(seeker: Seeker, matter: Matter, chooser: Chooser) -> list[str]:
 
 
 def _feels(seeker: Seeker, matter: Matter, chooser: Chooser) -> list[str]:
-    parts = [chooser.pick(seeker.story.feel.told)]
-    return parts if chooser.chance(3) else [*parts, chooser.pick(phrases()[f"tail:{seeker.manner}"])]
+    found = phrases()
+    parts = [] if chooser.chance(4) else [chooser.pick(found["feels.lead"])]
+    parts.append(chooser.pick(seeker.story.feel.told))
+    return parts if chooser.chance(4) else [*parts, chooser.pick(found[f"tail:{seeker.manner}"])]
 
 
 def _deepens(seeker: Seeker, matter: Matter, chooser: Chooser) -> list[str]:
     return [chooser.pick(phrases()["deepens.lead"]), chooser.pick(seeker.story.deep.told)]
 
 
-def _discloses(seeker: Seeker, matter: Matter, chooser: Chooser) -> list[str]:
-    found = phrases()
-    return [chooser.pick(found["discloses.lead"]), chooser.pick(matter.told), chooser.pick(found["discloses.tail"])]
-
-
-def _led(block: str) -> Callable[[Seeker, Matter, Chooser], list[str]]:
-    """Return a speaker of a lead of a block and a matter's own words."""
-    return lambda seeker, matter, chooser: [chooser.pick(phrases()[block]), chooser.pick(matter.told)]
+def _led(act: str) -> Callable[[Seeker, Matter, Chooser], list[str]]:
+    """Return a speaker of a lead of an act and a matter's own words."""
+    return lambda seeker, matter, chooser: [chooser.pick(phrases()[f"{act}.lead"]), chooser.pick(matter.told)]
 
 
 _SAYS: Final[Mapping[str, Callable[[Seeker, Matter, Chooser], list[str]]]] = {
-    "tells": _tells, "feels": _feels, "deepens": _deepens, "discloses": _discloses, "owns": _led("owns.lead"),
-    "weighs": _led("weighs.lead"),
+    "tells": _tells, "feels": _feels, "deepens": _deepens, "discloses": _led("discloses"), "owns": _led("owns"),
+    "weighs": _led("weighs"),
 }  # fmt: skip
 
 
+_CURT: Final = frozenset(
+    "resists objects hurt belittled corrects notices lectured drifts waits circles".split()  # noqa: SIM905
+)
+"""Acts that begin with a short word of the seeker's manner, mostly."""
 _OWN: Final = frozenset({"warms", "decides"})
 """Acts that speak of a strength or a step themselves."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser import Reading
+from agentgym.envs.emotional_support.seeker import REST
 from agentgym.envs.emotional_support.state import HIDDEN, HINTED, OWNED, SEEN, TOLD, UNSEEN, SupportState
 from agentgym.envs.emotional_support.story import FACTS
 
@@ -80,7 +81,8 @@ def _answer(state: SupportState, reading: Reading) -> Reply:
 
 
 def _names(reading: Reading, matter: str) -> bool:
-    return matter in reading.facts or not reading.facts
+    """Return whether a message speaks of a matter, or of none in particular."""
+    return matter in reading.facts or not set(reading.facts) - {REST}
 
 
 def _felt(state: SupportState, named: list[str], softer: Mapping[str, Any]) -> Reply | None:
