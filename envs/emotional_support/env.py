@@ -77,7 +77,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         else 0). With privileged=True: what is held back and felt, the position, how the seeker resists.
 
     Arguments:
-        user: who puts into words what the seeker does: an object, or what describes a language model; default: a script.
+        user: who puts into words what the seeker does: an object, or a language model's description; default: a script.
         judge: who gives the levels instead of the analyser, likewise; default: nobody.
         levels: whether actions are levels instead of text.
         min_turns: before which no talk is won or lost by the rules; default: EMPA's 12.

@@ -19,13 +19,14 @@ from agentgym.envs.emotional_support.words import Chooser
 
 PANEL = tasks.panel()
 SEEKERS = [seeker_of(task) for task in (*PANEL["test"][::5], *PANEL["train"][:5])]
-ABOUT = {"hints": "concern", "discloses": "concern", "deepens": "concern", "owns": "strength", "warms": "strength"} | {
-    act: "step" for act in ("weighs", "decides", "settles")
-}
+ABOUT = {
+    "hints": "concern", "discloses": "concern", "deepens": "concern", "owns": "strength", "warms": "strength",
+    **dict.fromkeys(("weighs", "decides", "settles"), "step"),
+}  # fmt: skip
 ACTS = [
-    "tells", "feels", "hints", "discloses", "deepens", "owns", "warms", "weighs", "decides", "settles", "agrees", "circles",
-    "softens", "waits", "resists", "objects", "hurt", "belittled", "corrects", "notices", "lectured", "drifts", "thanks",
-    "leaves",
+    "tells", "feels", "hints", "discloses", "deepens", "owns", "warms", "weighs", "decides", "settles", "agrees",
+    "circles", "softens", "waits", "resists", "objects", "hurt", "belittled", "corrects", "notices", "lectured",
+    "drifts", "thanks", "leaves",
 ]  # fmt: skip
 
 
