@@ -69,7 +69,7 @@ def test_a_story_reads_in_both_persons_and_keeps_its_secret(seeker: Any) -> None
         assert all(told[0].isupper() or told[0] == '"' for told in matter.told), matter.told
     open_words = " ".join([*story.openers, *(text for fact in story.facts for text in (fact.clause, *fact.told))])
     kept = [story.concern.clause, *story.concern.told]
-    assert len(set(content(" ".join(kept))) - set(content(open_words))) >= 5, "the concern is told before its time"
+    assert len(set(content(" ".join(kept))) - set(content(open_words))) >= 3, "the concern is told before its time"
     assert {story.feel.family, story.deep.family} <= set(FEELINGS) and len(story.lies) >= 2
     assert all(len(words) >= 2 for words in seeker.lies)
     assert all(fact.words for fact in seeker.known)
