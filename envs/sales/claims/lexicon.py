@@ -45,7 +45,7 @@ NAMES: Final[dict[str, str]] = {
     "price": "list price; retail; retails; priced; price; cost; price tag; sells for; goes for; regular price",
     "restock": "back in stock; next delivery; next shipment; next batch; restock; again in; come in again",
     "stock": "in stock; available; left; units; on the shelf; in the warehouse; on hand; here",
-    "speed": "speed; fast; as fast as; quick",
+    "speed": "connection; line; internet; download; speed; fast; as fast as; quick",
     "memory": "memory; ram",
     "storage": "storage; disk; space; drive; ssd",
     "power": "power; draws; uses; consumes; wattage",
@@ -63,7 +63,8 @@ NAMES: Final[dict[str, str]] = {
     "fee": "fee",
     "integrations": "integration; integrates with; connects to; connects with; app; connector; plugs into",
     "sum insured": "insured for; covered up to; covers up to; pays up to; pay out up to; limit; coverage",
-    "deductible": "deductible; excess; out of pocket; pay yourself; first of a claim; own share; you pay the first",
+    "deductible": "share; deductible; excess; out of pocket; pay yourself; first of a claim; own share; you pay the"
+    " first",
     "waiting": "waiting period; wait; waiting; from the first minute; from day one; until you're covered",
     "claim": "claim paid; claim settled; pay claims; pay out; payout; settle; settle claims; paid out; claims",
     "discount": "discount; bonus; off",
@@ -86,6 +87,9 @@ NAMES: Final[dict[str, str]] = {
     "data": "data; data allowance; data volume",
     "screens": "screen",
     "speakers": "speaker",
+    "length of stay": "trip; stay; holiday; away; there for",
+    "beach": "sea; beach; shore; water",
+    "response": "replies; reply; answers; respond; get back to you; support",
 }
 """Beginning of an attribute, or a word in it, and other names for it."""
 
@@ -127,6 +131,7 @@ HAS: Final[dict[str, str]] = {
     "fast charging": "fast charging; quick charge; fast charge",
     "bluetooth": "bluetooth; wireless",
     "charger": "charger",
+    "adjust": "adjustable; adjust; raise and lower; sit and stand",
 }
 """Word of an attribute that is a yes or no, and other names for having it."""
 
@@ -138,6 +143,8 @@ LACKS: Final[dict[str, str]] = {
     "removable": "built in; fixed; can't be taken out; cannot be taken out; stays in the frame; glued in",
     "waterproof": "keep dry; away from water; not survive water",
     "included": "",
+    "adjust": "height can't be changed; height cannot be changed; fixed height; height is fixed; not adjustable;"
+    " can't be adjusted",
 }
 """Word of an attribute that is a yes or no, and names for lacking it."""
 
@@ -159,7 +166,8 @@ NOTHING: Final[dict[str, str]] = {
 
 ENDLESS: Final[dict[str, str]] = {
     "warranty": "lifetime; for life; forever; lifelong; as long as you own; as long as you live",
-    "users": "unlimited; as many users as you want; as many as you like",
+    "users": "as many users as you like; as many users as you want; as many users as you need; unlimited; as many"
+    " users as you want; as many as you like",
     "storage": "unlimited; endless; limitless",
     "return period": "whenever you like; any time you want",
     "data": "unlimited",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from agentgym.envs.sales.claims.amounts import DATE, Amount
 from agentgym.envs.sales.claims.clauses import Clause
-from agentgym.envs.sales.claims.ear import NAMED, Ear, Hit
+from agentgym.envs.sales.claims.ear import Ear, Hit
 from agentgym.envs.sales.claims.tokens import Sentence
-from agentgym.envs.sales.product import Fact
 from agentgym.envs.sales.vocabulary import words
 
 _DIFFERENCE: Final = words(
-    "more less longer shorter lighter heavier cheaper faster slower off older ago away"
+    "more less longer shorter lighter heavier cheaper faster slower off older ago"
     " earlier later bigger smaller wider discount"
 )
 _OFFERS: Final = words(
@@ -27,81 +26,113 @@ _BY_DEFAULT: Final = words("weight power energy voltage noise pressure turns tor
 _PRICE_SIGNS: Final = words(
     "it's that's at for only just costs cost price is are they're be comes charge pay than charges charged run runs"
 )
+_BEGINNINGS: Final = words(", and but or so that's which")
+_SUBJECTS: Final = words("it it's you we they there there's i they're you'd you'll")
+_ENDS: Final = words(", it and so you that which or it's ! is")
+_NONE: Final[frozenset[int]] = frozenset()
+_NEVER: Final = 100.0
 _ROADS: Final = frozenset(("km", "mi"))
 
 
-def fact_of(
-    amount: Amount, sentence: Sentence, ear: Ear, part: Clause, parts: Sequence[Clause], place: int, hits: Sequence[Hit]
-) -> int | None:
-    """Return the place of the fact that an amount is about; −1: none of the catalogue's; None: it claims nothing."""
-    tokens = sentence.tokens
+class Reading(NamedTuple):
+    """A sentence that is being read: its clauses, the turns of phrase in it, its amounts, for a product."""
+
+    sentence: Sentence
+    ear: Ear
+    parts: list[Clause]
+    hits: list[Hit]
+    said: list[Amount]
+
+
+def fact_of(amount: Amount, place: int, reading: Reading) -> int | None:
+    """Return the place of the fact that an amount is about; −1: none of the catalogue's; None: it claims nothing.
+
+    Args:
+        amount: the amount.
+        place: of its clause.
+        reading: of its sentence.
+    """
+    sentence, ear, parts, hits, _ = reading
+    tokens, part, product = sentence.tokens, parts[place], ear.product
     behind = tokens[amount.end : amount.end + 1]
     if amount.per == "other" or (behind and behind[0] in _DIFFERENCE and tokens[amount.end - 1 : amount.end] != ["or"]):
         return None
     if amount.per == DATE:
-        place_of = ear.places["delivery time"]
-        return place_of if any(hit.fact == place_of and part.start <= hit.start < part.end for hit in hits) else None
-    fits = ear.fits.get(amount.kind, frozenset())
-    pays = amount.per != "" and (amount.per == ear.product.per or (amount.per == "year" and ear.product.per == "month"))
-    named = _best(amount, ear, part, parts, place, hits, fits, tokens, outside=not pays)
+        there = ear.places["delivery time"]
+        return there if any(hit.fact == there and part.start <= hit.start < part.end for hit in hits) else None
+    pays = amount.per != "" and (amount.per == product.per or (amount.per == "year" and product.per == "month"))
+    named = _best(amount, place, reading, outside=not pays)
     if named is not None:
         return named
     if amount.kind == "money":
-        price = ear.places["price"]
         signs = tokens[max(part.start, amount.start - 4) : amount.start]
-        return price if pays or not _PRICE_SIGNS.isdisjoint(signs) else None
-    if amount.unit == "":
-        return None
-    return _default(amount, ear, fits, tokens)
+        return ear.places["price"] if pays or not _PRICE_SIGNS.isdisjoint(signs) else None
+    return _default(amount, ear, tokens) if amount.unit else None
 
 
-def _best(
-    amount: Amount,
-    ear: Ear,
-    part: Clause,
-    parts: Sequence[Clause],
-    place: int,
-    hits: Sequence[Hit],
-    fits: frozenset[int],
-    tokens: Sequence[str],
-    *,
-    outside: bool,
-) -> int | None:
-    """Return the fact among those that fit of which the words stand nearest and are the surest."""
+def _best(amount: Amount, place: int, reading: Reading, *, outside: bool) -> int | None:
+    """Return the fact among those that fit of which the words stand nearest and are the surest.
+
+    Args:
+        amount: the amount.
+        place: of its clause.
+        reading: of its sentence.
+        outside: whether words of the clauses before and behind count.
+    """
+    fits = reading.ear.fits.get(amount.kind, _NONE)
     best, score = None, 0.0
-    before = parts[place - 1] if place else None
-    after = parts[place + 1] if place + 1 < len(parts) else None
-    for hit in hits:
-        if hit.fact not in fits:
-            continue
-        fact = ear.facts[hit.fact]
-        if part.start <= hit.start < part.end:
-            worth = 3.0
-        elif not outside:
-            continue
-        elif before is not None and before.start <= hit.start < before.end and _goes_on(tokens, part):
-            worth = 2.5
-        elif after is not None and after.start <= hit.start < after.end and not part.verb:
-            worth = 1.0
-        else:
-            continue
-        if amount.kind == "count" and not _counts(hit, amount, fact):
-            continue
-        if amount.kind == "count" and hit.start < amount.start:
-            worth -= 3.0
-        gap = hit.start - amount.end if hit.start >= amount.end else amount.start - hit.end
-        if hit.start < amount.end and amount.start < hit.end:
-            gap = 0
-        if fact.attribute == "price":
-            worth -= 1.5 + 1.5 * (tokens[hit.start] in ("cost", "costs", "charge", "charged"))
-        if amount.kind == "money" and fact.kind == "percentage":
-            worth -= 0.5
-        worth += hit.strength - 0.15 * max(gap, 0)
-        if fact.kind == "money" and amount.unit == "" and not _is_money(amount, tokens):
-            continue
-        if worth > score:
-            best, score = hit.fact, worth
+    for hit in reading.hits:
+        if hit.fact in fits:
+            near = _near(hit, place, reading, outside)
+            if near:
+                worth = near + _worth(hit, amount, reading)
+                if worth > score:
+                    best, score = hit.fact, worth
     return best
+
+
+def _near(hit: Hit, place: int, reading: Reading, outside: bool) -> float:
+    """Return what it counts in which clause a turn of phrase stands, 0 where it cannot be meant."""
+    tokens, parts, part = reading.sentence.tokens, reading.parts, reading.parts[place]
+    if part.start <= hit.start < part.end:
+        return 3.0
+    if outside and place and parts[place - 1].start <= hit.start < part.start and _goes_on(tokens, part):
+        return 2.5
+    if outside and not part.verb and place + 1 < len(parts) and part.end <= hit.start < parts[place + 1].end:
+        return 1.0
+    return 0.0
+
+
+def _worth(hit: Hit, amount: Amount, reading: Reading) -> float:
+    """Return how surely a turn of phrase is what an amount is about, by how near it stands and what it is."""
+    fact, tokens = reading.ear.facts[hit.fact], reading.sentence.tokens
+    gap = _gap(hit, amount)
+    worth = hit.strength - 0.15 * gap
+    if len(reading.said) > 1 and gap and any(_between(hit, amount, other) for other in reading.said):
+        worth -= 5.0 if hit.start >= amount.end else 1.0
+    if amount.kind == "count":
+        if fact.kind == "money":
+            return worth - 3.0 * (hit.start < amount.start) if _is_money(amount, tokens) else -_NEVER
+        if not _counts(hit, amount):
+            return -_NEVER
+        worth -= 3.0 * (hit.start < amount.start)
+    if fact.attribute == "price":
+        worth -= 1.5 + 1.5 * (tokens[hit.start] in ("cost", "costs", "charge", "charged"))
+    return worth - 0.5 * (amount.kind == "money" and fact.kind == "percentage")
+
+
+def _gap(hit: Hit, amount: Amount) -> int:
+    """Return how many tokens stand between a turn of phrase and an amount."""
+    return max(hit.start - amount.end, amount.start - hit.end, 0)
+
+
+def _between(hit: Hit, amount: Amount, other: Amount) -> bool:
+    """Whether another amount of the kind stands nearer to a turn of phrase than an amount does, on the same side."""
+    if other is amount or other.kind != amount.kind:
+        return False
+    if hit.start >= amount.end:
+        return amount.end <= other.start and _gap(hit, other) < _gap(hit, amount)
+    return other.end <= amount.start and other.start >= hit.end
 
 
 def _is_money(amount: Amount, tokens: Sequence[str]) -> bool:
@@ -112,36 +143,29 @@ def _is_money(amount: Amount, tokens: Sequence[str]) -> bool:
 def _goes_on(tokens: Sequence[str], part: Clause) -> bool:
     """Whether a clause has no subject of its own, as "and costs $45"."""
     at = part.start
-    while at < part.end and tokens[at] in (",", "and", "but", "or", "so", "that's", "which"):
+    while at < part.end and tokens[at] in _BEGINNINGS:
         at += 1
-    head = tokens[at : at + 1]
-    return (
-        not part.verb
-        or not head
-        or head[0] not in ("it", "it's", "you", "we", "they", "there", "there's", "i", "they're", "you'd", "you'll")
-    )
+    return not part.verb or at == part.end or tokens[at] not in _SUBJECTS
 
 
-def _counts(hit: Hit, amount: Amount, fact: Fact) -> bool:
-    """Whether a number counts what a hit names: it stands right behind the number, or right before it."""
-    if fact.kind == "money":
-        return True
-    return 0 <= hit.start - amount.end <= 2 or 0 <= amount.start - hit.end <= (
-        6 if hit.strength >= 3 or hit.how == NAMED else 1
-    )
+def _counts(hit: Hit, amount: Amount) -> bool:
+    """Whether a number counts what a hit names: it stands right behind the number, or not far before it."""
+    return 0 <= hit.start - amount.end <= 2 or 0 <= amount.start - hit.end <= 6
 
 
-def _default(amount: Amount, ear: Ear, fits: frozenset[int], tokens: Sequence[str]) -> int | None:
+def _default(amount: Amount, ear: Ear, tokens: Sequence[str]) -> int | None:
     """Return the fact of an amount with no name near it, where only one can be meant."""
-    if tokens[amount.end : amount.end + 1] == ["of"]:
+    if amount.kind in ("time", "percentage"):
+        return None
+    fits = sorted(ear.fits.get(amount.kind, _NONE))
+    behind = tokens[amount.end : amount.end + 1]
+    only = [at for at in fits if ear.facts[at].attribute == amount.kind != "length"] or fits
+    if len(only) != 1 or behind == ["of"]:
         return -1
-    same = [at for at in sorted(fits) if ear.facts[at].attribute == amount.kind]
-    only = same or sorted(fits)
-    if amount.kind in ("time", "percentage") or not fits:
-        return None if amount.kind in ("time", "percentage") else -1
-    if len(only) == 1 and (amount.kind in _BY_DEFAULT or {amount.unit, ear.facts[only[0]].unit} <= _ROADS):
+    if amount.kind in _BY_DEFAULT or {amount.unit, ear.facts[only[0]].unit} <= _ROADS:
         return only[0]
-    return -1
+    alone = amount.unit == ear.facts[only[0]].unit and (not behind or behind[0] in _ENDS)
+    return only[0] if alone and amount.kind == "length" else -1
 
 
 def is_offer(sentence: Sentence, amount: Amount, part: Clause) -> bool:

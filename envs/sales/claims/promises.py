@@ -17,15 +17,16 @@ TRIGGERS: Final = words(
 )
 """Words of which every such promise has one."""
 
-_WHO: Final = r"\b(?:it|they|he|that|this|these|you|price|nothing|we|battery|motor|machine|plan|one|ones|\w{3,}s)"
+_WHO: Final = r"\b(?:it|they|he|that|this|these|you|price|nothing|we|battery|motor|machine|plan|one|ones|data|\w{3,}s)"
 _PUFF: Final = (
     r"(?!(?: \w+){0,2} (?:regret|forget|look|want|love|enjoy|like|be happy|be bored|go back|miss|notice|feel|believe"
     r"|guess|hurts?|too|know|find|see|use|be disappointed)\b)"
 )
 _FORBIDDEN: Final = (
     _WHO + r"(?:'ll| will| would| can| could)(?: just| simply| also| really)? never" + _PUFF + r"(?: ever)? \w+",
-    r"\b(?:it|they|customers|clients|price|battery|everything|\w{3,}s)(?:'ll| will) always "
-    r"(?:work|pay|last|be (?:safe|on time|paid|perfect|cheap\w*)|stay|hold|rise|win|run|start|arrive)\b",
+    r"\b(?:it|they|customers|clients|price|battery|everything|you|\w{3,}s)(?:'ll| will) always "
+    r"(?:work|pay|last|be (?:safe|on time|paid|perfect|cheap\w*)|stay|hold|rise|win|run|start|arrive|get (?:all|your"
+    r"|the full))\b",
     r"\b(?:won't|will not|can't|cannot) ever (?:break|fail|need|rust|wear|crash|go up|rise|have)\b",
     r"\bnever (?:breaks?|fails?|crashes|wears|rusts|goes up|lets you down)\b",
     r"\bnever needs? (?:\w+ )?(?:repair|service|maintenance|replac|fix)",

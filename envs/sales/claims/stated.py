@@ -7,8 +7,8 @@ from typing import Final, Literal, NamedTuple
 
 from agentgym.envs.sales.claims.amounts import DATE, EXACT, Amount, amounts
 from agentgym.envs.sales.claims.clauses import Clause, clauses, cut, is_denied
-from agentgym.envs.sales.claims.ear import NAMED, NO_END, NONE, OTHER, VALUE, Ear, Hit
-from agentgym.envs.sales.claims.matching import fact_of, is_offer, wider
+from agentgym.envs.sales.claims.ear import LACKED, NAMED, NO_END, NONE, OTHER, VALUE, Ear, Hit
+from agentgym.envs.sales.claims.matching import Reading, fact_of, is_offer, wider
 from agentgym.envs.sales.claims.shelf import shelf
 from agentgym.envs.sales.claims.stance import is_question, states_nothing
 from agentgym.envs.sales.claims.tokens import Sentence
@@ -42,34 +42,32 @@ def stated(sentence: Sentence, ear: Ear, prices: Sequence[float]) -> list[Stated
         return []
     if states_nothing(sentence, ear.names, ear.aliases):
         return []
-    named = {at for hit in hits if hit.how == NAMED and hit.end - hit.start > 1 for at in range(hit.start, hit.end)}
+    named = {
+        at for hit in hits if hit.how in (NAMED, LACKED) and hit.end - hit.start > 1 for at in range(hit.start, hit.end)
+    }
     parts = clauses(sentence.tokens, named)
+    reading = Reading(sentence, ear, parts, hits, said)
     found: list[Stated] = []
     for place, part in enumerate(parts):
         if part.states:
-            found += _of_clause(sentence, ear, parts, place, hits, said, prices)
+            found += _of_clause(place, reading, prices)
             for start, end, least, most in on_shelf:
                 if part.start <= start < part.end:
                     found += _stock(ear, part, (start, end, least, most), sentence)
     return found
 
 
-def _of_clause(
-    sentence: Sentence,
-    ear: Ear,
-    parts: Sequence[Clause],
-    place: int,
-    hits: Sequence[Hit],
-    said: Sequence[Amount],
-    prices: Sequence[float],
-) -> Iterator[Stated]:
+def _of_clause(place: int, reading: Reading, prices: Sequence[float]) -> Iterator[Stated]:
+    sentence, ear, parts, hits, said = reading
     part = parts[place]
     end = cut(sentence.tokens, part)
-    inside = [hit for hit in hits if part.start <= hit.start < end]
-    numbers = [amount for amount in said if part.start <= amount.start < end]
     spoken: set[int] = set()
-    for amount in numbers:
-        fact = fact_of(amount, sentence, ear, part, parts, place, hits)
+    numbers = False
+    for amount in said:
+        if not part.start <= amount.start < end:
+            continue
+        numbers = True
+        fact = fact_of(amount, place, reading)
         if fact is None:
             continue
         if fact < 0:
@@ -79,7 +77,9 @@ def _of_clause(
         if verdict is not None:
             spoken.add(fact)
             yield Stated(fact, _words(sentence, amount.start, amount.end), verdict)
-    yield from _without_numbers(sentence, ear, part, inside, bool(numbers), spoken)
+    inside = [hit for hit in hits if part.start <= hit.start < end]
+    if inside:
+        yield from _without_numbers(sentence, ear, part, inside, numbers, spoken)
 
 
 def _verdict(
@@ -219,8 +219,9 @@ _GIVES: Final = words(
 
 _COPULAS: Final = words("is are would sounds seems can may might")
 _OPINIONS: Final = words(
-    "nice great lovely handy useful important good better best wonderful pleasant overrated worth key essential crucial"
-    " tempting everything annoying expensive a"
+    "nice great lovely handy useful important good better best wonderful pleasant overrated worth key essential"
+    " crucial"
+    " tempting everything annoying expensive rare common likely unlikely unusual a"
 )
 
 

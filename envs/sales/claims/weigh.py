@@ -14,6 +14,7 @@ NEAR: Final = 0.015
 CONVERTED: Final = 0.03
 """The same for a figure in another unit than the catalogue's."""
 
+_ALLOWED: Final = ("return", "trial", "cancel", "warranty", "withdraw", "guarantee")  # "within" is how long one may
 LOOSE: Final = 0.1
 """Share by which "about" may be off."""
 
@@ -45,7 +46,9 @@ def agrees(fact: Fact, amount: Amount, value: float) -> bool:
     low, high = amount.low, amount.high
     least, most = low - _slack(amount, low, off), high + _slack(amount, high, off)
     bound = amount.bound
-    if bound in (UPTO, WITHIN):
+    if bound == WITHIN:
+        bound = LEAST if any(word in fact.attribute for word in _ALLOWED) else MOST
+    if bound == UPTO:
         bound = MOST if low_is_good(fact) else LEAST
     if bound == EXACT:
         return least <= value <= most

@@ -24,8 +24,9 @@ def test_the_first_list_is_large_and_mixed() -> None:
     }  # fmt: skip
 
 
-def test_false_claims_of_the_first_list_are_found_and_true_ones_are_not_accused() -> None:
-    result = agreement(read(FIRST), GOODS)
+@pytest.mark.parametrize("name", ["first", "more", "shops"])
+def test_false_claims_of_the_lists_are_found_and_true_ones_are_not_accused(name: str) -> None:
+    result = agreement(read(HERE / f"sentences_{name}.txt"), GOODS)
     assert result.precision >= 0.95, result.alarms
     assert result.recall >= 0.85, result.missed
     assert result.named >= 0.95 * len(result.found)
