@@ -65,11 +65,12 @@ def _there(tokens: Sequence[str]) -> tuple[int, int, int, int] | None:
         before, behind = tokens[:at], tokens[at + 1 :]
         if token == "last" and _is_last(tokens, at):
             return at, at + 2, 1, 1
+        if token == "stock" and before[-1:] == ["in"]:
+            return at - 1, at + 1, 1, MANY
         if token in _MANY and not _PLACES.isdisjoint(behind):
             return at, at + 1, _AT_LEAST.get(token, 2), MANY
         if (
-            (token == "stock" and before[-1:] == ["in"])
-            or (token == "shelf" and "on" in before)
+            (token == "shelf" and "on" in before)
             or (token == "warehouse" and not _HAVE.isdisjoint(before))
             or (token == "ship" and "today" in behind)
             or (token == "available" and before and ("immediately" in behind or behind[:1] == [] or behind[0] in _NOW))
