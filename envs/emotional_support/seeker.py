@@ -133,7 +133,7 @@ class Seeker:
             told = (word for word in content(" ".join(matter.told)) if len(word) >= LONG)
             words = [word for word in core[name] if word in about or word not in others]
             words += [word for word in told if word not in others and word not in words]
-            facts.append(Fact(name, tuple(words)))
+            facts.append(Fact(name, tuple(words or core[name])))
         used = {word for fact in facts for word in fact.words}
         openers = content(" ".join(self.story.openers))
         rest = dict.fromkeys(word for words in (*every.values(), openers) for word in words if word not in used)
