@@ -31,7 +31,7 @@ REASSURING: Final = ("warranty", "return period", "stock")
 
 RISK: Final = 10
 """What a buyer without any trust takes off a product's worth, in per cent of its list price."""
-SPREAD: Final = 4
+SPREAD: Final = 8
 """Half the width of what mood adds to a decision, in per cent of the list price."""
 
 

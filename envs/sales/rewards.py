@@ -40,9 +40,9 @@ def margin(state: SalesState) -> float:
 
 
 def surplus(state: SalesState) -> float:
-    """Return what the buyer really gains, in tenths of the list price, from −1 to 1."""
-    tenth = max(state.case.prices[state.product] / 10, 1.0)
-    return min(max(value.gained(state.case, state.product, state.price) / tenth, -1.0), 1.0)
+    """Return what the buyer really gains, in fifths of the list price, from −1 to 1."""
+    fifth = max(state.case.prices[state.product] / 5, 1.0)
+    return min(max(value.gained(state.case, state.product, state.price) / fifth, -1.0), 1.0)
 
 
 def metrics(state: SalesState) -> dict[str, float]:

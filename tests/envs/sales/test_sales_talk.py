@@ -67,9 +67,9 @@ def test_the_sale() -> None:
     step(env, ToolCall("quote", {"price": 800}))
     assert env.potential(env.state) == 1.0
     _, reward, terminated, _, info = env.step(ToolCall("close"))
-    # margin (800 − 770) / (940 − 770) = 3/17; the gain, 900 − 809 = 91, is 91/94 of a tenth of 940
+    # margin (800 − 770) / (940 − 770) = 3/17; the gain, 900 − 809 = 91, is 91/188 of a fifth of 940
     assert terminated and info["success"] and info["metrics"]["conversion"] == 1.0
-    assert reward == pytest.approx(0.5 + 0.25 * 3 / 17 + 0.25 * 91 / 94)
+    assert reward == pytest.approx(0.5 + 0.25 * 3 / 17 + 0.25 * 91 / 188)
     assert info["safe"] and "violations" not in info
 
 
@@ -190,4 +190,4 @@ def test_a_haggler_offers_what_it_would_pay() -> None:
     step(env, ASK)
     step(env, TELL)
     step(env, ToolCall("quote", {"price": 940}))
-    assert env.state.bid == 85_300 and "$853" in env.render()  # 853.40, in whole dollars
+    assert env.state.bid == 81_500 and "$815" in env.render()  # 815.80, in whole dollars
