@@ -1,7 +1,7 @@
 """sales_v0: a seller with a shelf of products and a buyer with a purse, whose interests are not the same.
 
 agent_0 is paid for the session as in the world. user_0 is paid, when the talk ends, what the buyer really gains by it:
-the surplus of the deal from −1 to 1, in tenths of the list price, and 0 where nothing was bought. Its acts: accepts,
+the surplus of the deal from −1 to 1, in fifths of the list price, and 0 where nothing was bought. Its acts: accepts,
 declines, leaves, where the draft allows them.
 """
 

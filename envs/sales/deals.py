@@ -45,7 +45,7 @@ def quoted(state: SalesState, product: int, price: int) -> Reaction:
     bid = _offer(state, offered, lower)
     if buyer.haggles and bid >= case.floors[product] // 2:
         state = state.but(bid=bid)
-        draft = Draft(voice.say(PHRASES["bid"], bid=money(bid), **slots), "haggles", (money(bid),), (LEAVES,))
+        draft = Draft(voice.say(PHRASES["bid"], bid=money(bid), **slots), "haggles", choices=(LEAVES,))
         return Reaction(state, draft, paid)
     return Reaction(state, Draft(voice.say(PHRASES["steep"], **slots), "hesitates", choices=(LEAVES,)), paid)
 

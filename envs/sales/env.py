@@ -14,7 +14,7 @@ from agentgym.envs.sales import bad, deals, expert, menu, quality, rewards, talk
 from agentgym.envs.sales.buyer import Case
 from agentgym.envs.sales.sources import load_source
 from agentgym.envs.sales.state import LEFT, LET_GO, SOLD, SalesState
-from agentgym.envs.sales.words import MANNERS, money
+from agentgym.envs.sales.words import MANNERS, amounts, money
 from agentgym.errors import unknown
 from agentgym.reward import RewardSpec
 from agentgym.rng import TurnRng
@@ -189,6 +189,7 @@ class SalesEnv(AgentEnv[SalesState]):
     def _answered(self, before: SalesState, reaction: talk.Reaction, rng: TurnRng) -> Turn[SalesState]:
         """Return the turn of a reaction, with the user's words, and with the act that it chose."""
         state, draft = reaction.state, reaction.draft
+        draft = replace(draft, facts=amounts(draft.text))
         said = self.user.speak(Scene(self.card(state), state.talk), draft, rng)
         state = _chosen(state, said)
         state = state.but(talk=(*state.talk, ("user", said.text)))

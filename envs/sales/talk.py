@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from agentgym.envs.sales import value
 from agentgym.envs.sales.buyer import DOUBTS, REASSURING, Case
@@ -169,7 +169,7 @@ def _reply(
         said += _reactions(state, voice, heard, fresh, settled, brief=bool(more))
     if not said:
         return state, Draft(voice.say(PHRASES["confused"]), "confused", choices=(LEAVES,))
-    return state, Draft(" ".join([*said, *more]), follow or act, _facts(state, told), (LEAVES,))
+    return state, Draft(" ".join([*said, *more]), follow or act, choices=(LEAVES,))
 
 
 def _told(state: SalesState, voice: Voice, told: list[str], nothing: list[str]) -> list[str]:
@@ -279,17 +279,3 @@ def _name(state: SalesState) -> str:
 
 def _one(texts: tuple[str, ...], state: SalesState) -> str:
     return texts[(state.manner + state.patience) % len(texts)]
-
-
-def _facts(state: SalesState, told: list[str]) -> tuple[str, ...]:
-    """Return what has to stand in the words: the values of the needs that are told."""
-    facts: list[str] = []
-    for topic in told:
-        need: Any = state.case.needs.get(topic)
-        if topic == BUDGET:
-            facts.append(money(100 * (state.case.buyer.target or state.case.buyer.budget)))
-        elif topic == RIVAL:
-            facts.append(money(100 * state.case.buyer.rival_price))
-        elif need is not None and not isinstance(need.value, bool):
-            facts.append(f"{need.value:,.12g}" if not isinstance(need.value, str) else need.value)
-    return tuple(facts)

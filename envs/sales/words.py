@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agentgym.envs.sales.buyer import Case, Need
 from agentgym.envs.sales.phrases import PHRASES, Part
-from agentgym.envs.sales.product import Fact
+from agentgym.envs.sales.product import UNITS, Fact
 
 MANNERS: Final = 1 << 40
 NAMES: Final = {"budget": "price", "rival": "other offer"}
@@ -33,6 +33,18 @@ def money(hundredths: int, per: str = "") -> str:
 def value_text(unit: str, value: Any) -> str:
     """Return the value that a need asks for as people write it: "1.5 kg", "oak"."""
     return value if isinstance(value, str) else Fact("", float(value), unit).text if value is not True else ""
+
+
+_AMOUNT: Final = re.compile(
+    r"\$\d[\d,]*(?:\.\d+)?(?: a (?:month|year))?|\d[\d,]*(?:\.\d+)? ?(?:%|(?:"
+    + "|".join(sorted((re.escape(unit) for unit in UNITS if unit.isalpha()), key=len, reverse=True))
+    + r")s?\b)"
+)
+
+
+def amounts(text: str) -> tuple[str, ...]:
+    """Return the sums of money and the measures that stand in a text, each once: "$201 a year", "12 months"."""
+    return tuple(dict.fromkeys(_AMOUNT.findall(text)))
 
 
 class Voice:

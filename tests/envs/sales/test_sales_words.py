@@ -8,7 +8,7 @@ import pytest
 from small_buyer import case
 
 from agentgym.envs.sales.phrases import PHRASES
-from agentgym.envs.sales.words import MANNERS, Voice, capital, follows, money, value_text
+from agentgym.envs.sales.words import MANNERS, Voice, amounts, capital, follows, money, value_text
 
 SLOTS = {
     "noun", "a", "plural", "shop", "name", "about", "budget", "rival", "price", "product", "topic", "doubt", "why",
@@ -63,3 +63,9 @@ def test_no_text_is_left_with_a_slot_or_a_loose_comma() -> None:
             voice = Voice(case(), number, act)
             text = voice.say(parts, **filled)
             assert "{" not in text and not text.endswith((",", ":", " ")) or act in ("also", "still"), (act, text)
+
+
+def test_the_figures_of_a_text_are_its_facts() -> None:
+    text = "$201 a year? I need 1.5 kg, 12 months, 120 cm at 90 %, and $1,234.50 for 3 of them, or $201 a year."
+    assert amounts(text) == ("$201 a year", "1.5 kg", "12 months", "120 cm", "90 %", "$1,234.50")
+    assert amounts("No figures here, in 2 ways.") == ()
