@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from agentgym.envs.emotional_support.analyser import questions
 from agentgym.envs.emotional_support.analyser.feelings import named
 from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL
-from agentgym.envs.emotional_support.analyser.heaps import is_salad
 from agentgym.envs.emotional_support.analyser.lists import words
 from agentgym.envs.emotional_support.analyser.proposals import hurt_in, proposes
 from agentgym.envs.emotional_support.analyser.reading import Context
+from agentgym.envs.emotional_support.analyser.said import Said
 from agentgym.envs.emotional_support.analyser.story import Heard, Index
-from agentgym.envs.emotional_support.analyser.words import Sentence
 
 _FLATTERY: Final = words("flattery")
 
@@ -33,88 +31,88 @@ class Act(NamedTuple):
     facts: tuple[str, ...] = ()
     feelings: tuple[str, ...] = ()
     soft: bool = False
-    families: int = 0
 
 
-def act_of(sentence: Sentence, kinds: dict[str, int], ground: Ground) -> Act:
-    """Return what a sentence with some kinds of cues does to the seeker."""
-    families = named(sentence)
-    own = tuple(one for one in ground.heard.feelings if one in families)
-    facts = ground.story.facts(sentence)
-    if is_salad(sentence, families):
+def act_of(sentence: Said, ground: Ground) -> Act:
+    """Return what a sentence does to the seeker."""
+    families = sentence.families
+    own = tuple([one for one in ground.heard.feelings if one in families]) if families else ()
+    if sentence.heap:
         return Act(("off_topic",))
-    skills = _skills(sentence, kinds, own, bool(families), facts, ground)
-    return Act(skills, facts, own, "suggest" in kinds, len(families))
+    facts = ground.story.facts(sentence)
+    return Act(_skills(sentence, own, facts, ground), facts, own, "suggest" in sentence.kinds)
 
 
-def _skills(
-    sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], feels: bool, facts: tuple[str, ...], ground: Ground
-) -> tuple[str, ...]:
-    text = questions.body(sentence)
-    opens = questions.opens(sentence, text, "invite" in kinds)
+def _skills(sentence: Said, own: tuple[str, ...], facts: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
+    kinds, story, last = sentence.kinds, ground.story, ground.last
     if "no_fault" not in kinds:
-        hurts = hurt_in(sentence, kinds, opens, bool(own))
+        hurts = hurt_in(sentence, bool(own))
         if hurts:
             return (hurts,)
-        if proposes(sentence, text, kinds, opens):
-            if _OFFERS.search(sentence.text) and ground.story.strange(sentence, ground.last) > 1:
+        if proposes(sentence):
+            if _OFFERS.search(sentence.text) and story.strange(sentence, last) > 1:
                 return ("off_topic",)
             return ("suggestion" if ground.heard.ready else "premature_advice",)
-    if not ("own" in kinds and "your" not in sentence.words) and ground.story.invented(sentence, ground.last):
+    if not ("own" in kinds and "your" not in sentence.words) and story.invented(sentence, last):
         return ("false_fact",)
-    if opens:
-        strange = ground.story.strange(sentence, ground.last)
-        common = sum(one in GENERAL and one not in FUNCTION for one in sentence.stems)
-        return ("off_topic",) if strange > 1 and strange >= common and not facts and not own else ("open_question",)
-    if questions.closed(sentence, text) and not own and "mirror" not in kinds:
+    if not own and not (facts and sentence.you) and story.elsewhere(sentence, last):
+        return ("off_topic",)
+    if sentence.opens:
+        return ("open_question",) if own or facts or not _strays(sentence, ground) else ("off_topic",)
+    if sentence.closed and not own and "mirror" not in kinds:
         return ()
-    return _statement(sentence, kinds, own, feels, facts, ground)
+    return _statement(sentence, own, facts, ground)
 
 
-def _statement(
-    sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], feels: bool, facts: tuple[str, ...], ground: Ground
-) -> tuple[str, ...]:
-    words = sentence.words
-    you = "you" in words or "your" in words or "yourself" in words
+def _strays(sentence: Said, ground: Ground) -> bool:
+    """Return whether a question is made of strange words more than of those of every talk."""
+    strange = ground.story.strange(sentence, ground.last)
+    if strange < 2 or not _POINTS.isdisjoint(sentence.words):
+        return False
+    return strange >= sum(one in GENERAL and one not in FUNCTION for one in sentence.stems)
+
+
+def _statement(sentence: Said, own: tuple[str, ...], facts: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
+    words, kinds, feels = sentence.words, sentence.kinds, bool(sentence.families)
     if "own" in kinds and not ("affirm" in kinds and kinds["affirm"] < kinds["own"]):
         linked = facts or feels or not ground.last.stems.isdisjoint(sentence.stems) or not _ALIKE.isdisjoint(words)
         return ("self_disclosure",) if linked or ground.story.strange(sentence, ground.last) < 2 else ("off_topic",)
-    if "inform" in kinds and _informs(sentence, kinds, own, you):
+    if "inform" in kinds and _informs(sentence, own):
         return ("information",)
     praise = "affirm" in kinds or "no_fault" in kinds
-    if len(_FLATTERY.intersection(words)) > 1 and not facts and not own:
+    flattered = len(_FLATTERY.intersection(words))
+    if flattered > 1 and not own and (flattered > 2 or not facts):
         return ("off_topic",)
     if own and not _first_person(sentence):
-        return _reflects(sentence, kinds) if praise else ("reflection",)
+        return _reflects(sentence) if praise else ("reflection",)
     if praise:
         return ("affirmation",)
     if (facts or feels) and "mirror" not in kinds and _generic(sentence):
         return ("information",)
-    return ("restatement",) if _restates(sentence, kinds, feels, facts, ground, you) else ()
+    return ("restatement",) if _restates(sentence, facts, ground) else ()
 
 
-def _restates(
-    sentence: Sentence, kinds: dict[str, int], feels: bool, facts: tuple[str, ...], ground: Ground, you: bool
-) -> bool:
+def _restates(sentence: Said, facts: tuple[str, ...], ground: Ground) -> bool:
     """Return whether a sentence says the seeker's story back to them."""
     words = sentence.words
     common = ground.last.stems.intersection(sentence.stems)
     shared = sum(1 if one in GENERAL else 2 for one in common)
-    if "my" in words or not (facts or shared > 1) or (feels and not facts):
+    if "my" in words or not (facts or shared > 1) or (sentence.families and not facts):
         return False
-    return you or "mirror" in kinds or (len(facts) + shared > 2 and not _OTHERS.isdisjoint(words))
+    return sentence.you or "mirror" in sentence.kinds or (len(facts) + shared > 2 and not _OTHERS.isdisjoint(words))
 
 
-def _informs(sentence: Sentence, kinds: dict[str, int], own: tuple[str, ...], you: bool) -> bool:
+def _informs(sentence: Said, own: tuple[str, ...]) -> bool:
     """Return whether a sentence with a cue of information tells what is so in general, not of the seeker."""
+    kinds = sentence.kinds
     if "no_fault" in kinds or kinds.get("affirm", kinds["inform"]) < kinds["inform"]:
         return False
-    return not you or (not own and "you" not in sentence.words[:4] and "affirm" not in kinds)
+    return not sentence.you or (not own and "you" not in sentence.words[:4] and "affirm" not in kinds)
 
 
-def _reflects(sentence: Sentence, kinds: dict[str, int]) -> tuple[str, ...]:
+def _reflects(sentence: Said) -> tuple[str, ...]:
     """Return the acts of a sentence that names a feeling and praises: by what comes first, and both across a comma."""
-    text = sentence.text
+    text, kinds = sentence.text, sentence.kinds
     if "no wonder" in text:
         return ("reflection",)
     praise = min(kinds.get("affirm", len(text)), kinds.get("no_fault", len(text)))
@@ -123,20 +121,20 @@ def _reflects(sentence: Sentence, kinds: dict[str, int]) -> tuple[str, ...]:
         comma = text.rfind(" but ", 0, praise)
     if comma > 0:
         before = text[:comma]
-        if named(Sentence(before, tuple(before.split()), (), False, 0, 0)):
+        if named(before.split()):
             return ("reflection", "affirmation")
     return ("affirmation",)
 
 
-def _first_person(sentence: Sentence) -> bool:
+def _first_person(sentence: Said) -> bool:
     """Return whether a sentence speaks of its speaker's own feelings."""
     words = sentence.words
-    if "you" in words or "your" in words:
+    if sentence.you:
         return False
     return "my" in words or ("i" in words and _HEARS.isdisjoint(sentence.stems))
 
 
-def _generic(sentence: Sentence) -> bool:
+def _generic(sentence: Said) -> bool:
     """Return whether a sentence speaks of nobody in particular, and of no past."""
     words = sentence.words
     if len(words) < 4 or sentence.asks or words[0] in ("how", "what", "so", "ok"):
@@ -147,6 +145,7 @@ def _generic(sentence: Sentence) -> bool:
 _OFFERS: Final = re.compile(
     r"\b(?:i can|my (?!advice|suggestion|opinion|view|tip)|we should talk about|let me (?:give|show|sell))"
 )
+_POINTS: Final = frozenset(("you", "it", "he", "she", "they", "this", "that"))
 _ALIKE: Final = frozenset(("that", "same", "once", "too", "ago", "myself", "like", "remember", "felt", "feel"))
 _OTHERS: Final = frozenset(("he", "she", "they", "it", "nobody", "everyone", "everybody"))
 _HEARS: Final = frozenset(("hear", "sens", "notic", "imagin", "see", "get"))

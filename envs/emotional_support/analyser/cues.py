@@ -6,22 +6,24 @@ They stand in data/cues.txt. Only what follows one of a cue's words is tried, so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from agentgym.envs.emotional_support.analyser.words import Sentence
 from agentgym.errors import DataError
 
 PATH: Final = Path(__file__).parent / "data" / "cues.txt"
 
 
-class Tail(NamedTuple):
-    """What may follow a word: a pattern for any kind, and one for each kind."""
+Match = Callable[[str, int], re.Match[str] | None]
 
-    any: re.Pattern[str]
-    kinds: tuple[tuple[str, re.Pattern[str]], ...]
+
+class Tail(NamedTuple):
+    """What may follow a word: the match of a pattern for any kind, and of one for each kind."""
+
+    any: Match
+    kinds: tuple[tuple[str, Match], ...]
 
 
 def _rows(text: str) -> Iterator[tuple[str, str, str]]:
@@ -64,7 +66,8 @@ def compiled(text: str) -> Mapping[str, Tail]:
 def _tail(kinds: Mapping[str, list[str]]) -> Tail:
     joined = {kind: "|".join(f"(?:{rest})" for rest in rests) for kind, rests in kinds.items()}
     return Tail(
-        re.compile("|".join(joined.values())), tuple((kind, re.compile(pattern)) for kind, pattern in joined.items())
+        re.compile("|".join(joined.values())).match,
+        tuple((kind, re.compile(pattern).match) for kind, pattern in joined.items()),
     )
 
 
@@ -74,16 +77,16 @@ def tails() -> Mapping[str, Tail]:
     return compiled(PATH.read_text("utf-8"))
 
 
-def cues(sentence: Sentence) -> dict[str, int]:
-    """Return the kinds of cues in a sentence, each with the place in its text of the first one."""
+def cues(words: Sequence[str], text: str) -> dict[str, int]:
+    """Return the kinds of cues in a sentence, each with the place of the first one; `text` is its words joined."""
     found: dict[str, int] = {}
-    text, known, place = sentence.text, tails().get, 0
-    for word in sentence.words:
-        tail = known(word)
-        end = place + len(word)
-        if tail is not None and tail.any.match(text, end) is not None:
-            for kind, pattern in tail.kinds:
-                if kind not in found and pattern.match(text, end) is not None:
-                    found[kind] = place
-        place = end + 1
+    known, end = tails(), -1
+    for word in words:
+        end += len(word) + 1
+        if word in known:
+            tail = known[word]
+            if tail.any(text, end) is not None:
+                for kind, match in tail.kinds:
+                    if kind not in found and match(text, end) is not None:
+                        found[kind] = end - len(word)
     return found

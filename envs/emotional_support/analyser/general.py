@@ -12,7 +12,7 @@ FUNCTION: Final = words("function")
 """Words that say nothing by themselves."""
 
 _TALK: Final = words("talk")
-GENERAL: Final = FUNCTION | _TALK | frozenset(map(stem, FUNCTION | _TALK))
+GENERAL: Final = FUNCTION | _TALK | {","} | frozenset(map(stem, FUNCTION | _TALK))
 """Words, and stems of words, that belong to no story more than to another."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agentgym.envs.emotional_support.analyser.general import FUNCTION
-from agentgym.envs.emotional_support.analyser.words import LONGEST, Sentence
+from agentgym.envs.emotional_support.analyser.words import LONGEST
 
 _ASKING: Final = frozenset(("what", "how", "why", "who", "which", "where", "when"))
 _RUN: Final = 6  # words that say something, one behind the other, that a sentence may have
@@ -29,41 +29,87 @@ _GENERIC: Final = re.compile(
 )
 
 
-def is_salad(sentence: Sentence, families: tuple[str, ...]) -> bool:
+_MARKS: Final = frozenset(
+    (
+        "people",
+        "one",
+        "parents",
+        "children",
+        "adults",
+        "everyone",
+        "success",
+        "life",
+        "lesson",
+        "rule",
+        "rules",
+        "character",
+        "matter",
+        "consequences",
+        "discipline",
+        "explain",
+        "teach",
+        "firstly",
+        "secondly",
+        "thirdly",
+        "all",
+        "duty",
+        "responsibility",
+        "mother",
+        "father",
+        "parent",
+        "man",
+        "woman",
+        "person",
+        "wife",
+        "husband",
+        "friend",
+        "daughter",
+        "son",
+        "baby",
+        "as",
+    )
+)
+_PREACHES: Final = frozenset(
+    ("should", "must", "have", "has", "need", "needs", "ought", "always", "never", "important", "better")
+)
+
+
+def is_heap(words: Sequence[str], families: Sequence[str]) -> bool:
     """Return whether a sentence is a heap of words: many feelings, long runs without little words, heaped questions."""
-    words = sentence.words
-    if len(words) < 6:
+    if len(words) < _RUN:
         return False
-    run = most = 0
+    run = 0
     before = ""
     for word in words:
-        if word == ",":
-            continue
         if word in FUNCTION:
             run = 0
-            if word != before and word in _ASKING and before in _ASKING:
+            if word in _ASKING and before in _ASKING and word != before:
+                return True
+        elif word != ",":
+            run += 1
+            if run > _RUN:
                 return True
         else:
-            run += 1
-            most = max(most, run)
+            continue
         before = word
-    return most > _RUN or len(families) > _FAMILIES
+    return len(families) > _FAMILIES
 
 
-def is_sermon(text: str, found: Sequence[Sentence]) -> bool:
-    """Return whether a text is a sermon: many orders, or some with maxims, or far too long to listen to."""
-    if len(text) > LONGEST:
-        return True
-    orders = marks = 0
-    for sentence in found:
-        more, some = _directives(sentence.text)
-        orders, marks = orders + more, marks + (some if more else min(some, 1))
-    return orders >= _ORDERS or (orders >= _ORDERS - 1 and marks > 1)
-
-
-def _directives(text: str) -> tuple[int, int]:
+def preached(words: Sequence[str], text: str) -> tuple[int, int]:
     """Return how many orders a sentence gives, and how many marks of a sermon stand in it."""
-    if "must" not in text and "to" not in text and "should" not in text and "ever" not in text and "always" not in text:
-        return 0, len(_GENERIC.findall(text))
-    orders = len(_DIRECTIVE.findall(text)) - len(_EPISTEMIC.findall(text))
-    return max(orders, 0), len(_GENERIC.findall(text))
+    marks = len(_GENERIC.findall(text)) if not _MARKS.isdisjoint(words) else 0
+    if _PREACHES.isdisjoint(words):
+        return 0, marks
+    return max(len(_DIRECTIVE.findall(text)) - len(_EPISTEMIC.findall(text)), 0), marks
+
+
+def is_sermon(text: str, found: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a text is a sermon: many orders, or some with maxims, or far too long to listen to.
+
+    Args:
+        text: the text.
+        found: (orders, marks of a sermon) of its sentences.
+    """
+    orders = sum(more for more, _ in found)
+    marks = sum(some if more else min(some, 1) for more, some in found)
+    return len(text) > LONGEST or orders >= _ORDERS or (orders >= _ORDERS - 1 and marks > 1)

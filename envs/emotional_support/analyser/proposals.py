@@ -8,7 +8,8 @@ from typing import Final
 from agentgym.envs.emotional_support.analyser.feelings import names_feeling
 from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL
 from agentgym.envs.emotional_support.analyser.lists import words
-from agentgym.envs.emotional_support.analyser.words import Sentence, stem
+from agentgym.envs.emotional_support.analyser.said import Said
+from agentgym.envs.emotional_support.analyser.words import stem
 
 _NOWHERE: Final = 9_999
 _INNER: Final = re.compile(  # what the seeker thinks of themselves, said back to them
@@ -47,8 +48,10 @@ _BARE: Final = re.compile(
 )
 
 
-def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool, own: bool) -> str:
+def hurt_in(sentence: Said, own: bool) -> str:
     """Return the blow in a sentence, or "" where there is none."""
+    kinds, opens = sentence.kinds, sentence.opens
+    kinds, opens = sentence.kinds, sentence.opens
     if "blame" in kinds:
         before, after = sentence.text[: kinds["blame"]], sentence.text[kinds["blame"] :]
         said = after.startswith(("you", "let")) or (own and "fault" not in after)
@@ -66,12 +69,12 @@ def hurt_in(sentence: Sentence, kinds: dict[str, int], opens: bool, own: bool) -
     return "minimising"
 
 
-def proposes(sentence: Sentence, text: str, kinds: dict[str, int], opens: bool) -> bool:
+def proposes(sentence: Said) -> bool:
     """Return whether a sentence says what to do: outright, by a hint, or by a question that wants no answer."""
-    whole = sentence.text
+    whole, text, kinds, opens = sentence.text, sentence.body, sentence.kinds, sentence.opens
     place = min(kinds.get("suggest", _NOWHERE), kinds.get("advise", _NOWHERE))
     if place == _NOWHERE:
-        return not opens and (_orders(text))
+        return not opens and _orders(text)
     if opens:
         if _orders(text) and not text.startswith(
             ("tell", "say", "describe", "share", "help", "talk", "walk", "take", "go", "fill", "paint")

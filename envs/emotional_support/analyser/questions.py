@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from agentgym.envs.emotional_support.analyser.lists import words
-from agentgym.envs.emotional_support.analyser.words import Sentence
+from agentgym.envs.emotional_support.analyser.lists import words as listed
 
-_PREFACE: Final = words("preface")
+_PREFACE: Final = listed("preface")
 _LEADS: Final = re.compile(
     r"(?:if you do not mind(?: me asking)?|if i may ask|(?:may|can|could|might) i ask(?: you)?|let me ask(?: you)?"
     r"|out of interest|i just want to ask|i see|all right|i mean|you know|in that case|by the way"
@@ -92,9 +92,8 @@ _TAG: Final = re.compile(
 )
 
 
-def body(sentence: Sentence) -> str:
+def body(text: str) -> str:
     """Return a sentence without the words that only lead up to it."""
-    text = sentence.text
     while True:
         word, _, rest = text.partition(" ")
         if rest and word in _PREFACE:
@@ -111,19 +110,26 @@ def greets(text: str) -> bool:
     return _GREETING.match(text) is not None
 
 
-def opens(sentence: Sentence, text: str, invites: bool) -> bool:
-    """Return whether a sentence invites to tell; `text` is its body, `invites` says that it has a cue of that."""
+def opens(words: Sequence[str], text: str, asks: bool, invites: bool) -> bool:
+    """Return whether a sentence of these words invites to tell.
+
+    Args:
+        words: all of its words.
+        text: its body.
+        asks: whether a question mark ends it.
+        invites: whether it has a cue of an invitation.
+    """
     first, _, rest = text.partition(" ")
     if invites:
         return True
-    if _WH.isdisjoint(sentence.words) or greets(text) or _EXCLAIMS.match(text):
+    if _WH.isdisjoint(words) or greets(text) or _EXCLAIMS.match(text):
         return False
     second = rest.partition(" ")[0]
     if (first == "how" and second in _COUNT) or (first in ("what", "which") and second in _EXACT):
         return False
     if first in _AUX or first == "when" and second in _AUX:
         return _THEN.search(text) is not None
-    if sentence.asks:
+    if asks:
         return _TAG.search(text) is None or first in _WH
     place = _TURNED.search(text)
     if place is None:
@@ -134,8 +140,8 @@ def opens(sentence: Sentence, text: str, invites: bool) -> bool:
     )
 
 
-def closed(sentence: Sentence, text: str) -> bool:
+def closed(text: str, asks: bool) -> bool:
     """Return whether a sentence that opens nothing wants a yes, a no or a number."""
     first, _, rest = text.partition(" ")
     turned = first in _AUX or first in ("when", "how", "what", "which")
-    return turned and (sentence.asks or first in _AUX and rest.startswith(("you ", "he ", "she ", "they ")))
+    return turned and (asks or first in _AUX and rest.startswith(("you ", "he ", "she ", "they ")))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from agentgym.envs.emotional_support.analyser.feelings import names_feeling
-from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL, NEAR
+from agentgym.envs.emotional_support.analyser.general import FUNCTION, NEAR
 from agentgym.envs.emotional_support.analyser.lists import rows, table
 from agentgym.envs.emotional_support.analyser.reading import Fact
-from agentgym.envs.emotional_support.analyser.words import Sentence, sentences, stem
+from agentgym.envs.emotional_support.analyser.said import Said, sentences
+from agentgym.envs.emotional_support.analyser.words import stem, tokens
+
+KEPT: Final = 4_096
+"""Stories that are kept, and sentences of each."""
 
 _ROLE: Final[Mapping[str, tuple[str, str]]] = {
     stem(word): (role.partition(" ")[0], role.partition(" ")[2]) for word, role in table("roles").items()
@@ -24,7 +27,10 @@ _HYPOTHETICAL: Final = re.compile(
     r"\b(?:if|maybe|perhaps|might|whether|may|imagine|would|could|can|any|even if|what if|nobody|anyone|anybody|no one"
     r"|worry|worried|afraid|scared|fear|without)\b"
 )
-_LEFT: Final = re.compile(r"\b(?:left|dumped|cheated on|walked out on|hit|beat|slapped|punched|raped) you\b")
+_DOES: Final = re.compile(
+    r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|must|told|left|died|gets?|\w+ed)\b"
+)
+_DONE_TO: Final = re.compile(r"\b(left|dumped|cheated|hit|beat|slapped|punched|raped) (?:on )?you\b")
 _SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
 
 
@@ -35,21 +41,22 @@ class Index:
         story: the facts.
     """
 
-    __slots__ = ("events", "names", "phrases", "roles", "singles", "stems")
+    __slots__ = ("_kept", "events", "names", "phrases", "roles", "singles", "stems")
 
     def __init__(self, story: tuple[Fact, ...]) -> None:
         self.names = tuple(fact.name for fact in story)
+        self._kept: dict[str, tuple[str, ...]] = {}
         self.singles: dict[str, tuple[str, ...]] = {}
         self.phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
         found: set[str] = set()
         for fact in story:
             for words in fact.words:
-                stems = tuple(one for sentence in sentences(words) for one in sentence.stems if one != ",")
+                stems = tuple(stem(word) for word in tokens(words.lower()) if word != ",")
                 found.update(stems)
                 self._add(stems, fact.name)
         self.stems = frozenset(found | {near for one in found for near in NEAR.get(one, ())})
         self.roles = _roles(found)
-        self.events = frozenset(_EVENT[one] for one in self.stems if one in _EVENT)
+        self.events = frozenset(_EVENT[one] for one in found if one in _EVENT)
 
     def _add(self, stems: tuple[str, ...], name: str) -> None:
         if len(stems) == 1:
@@ -59,57 +66,53 @@ class Index:
         elif stems:
             self.phrases[stems[0]] = (*self.phrases.get(stems[0], ()), (stems, name))
 
-    def facts(self, sentence: Sentence) -> tuple[str, ...]:
+    def facts(self, sentence: Said) -> tuple[str, ...]:
         """Return the names of the facts that a sentence speaks of, in the order of its words."""
+        found = self._kept.get(sentence.text)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            found = self._kept[sentence.text] = tuple(self._facts(sentence.stems))
+        return found
+
+    def _facts(self, stems: Sequence[str]) -> dict[str, None]:
         found: dict[str, None] = {}
-        stems, singles, phrases = sentence.stems, self.singles, self.phrases
-        for place, one in enumerate(stems):
-            names = singles.get(one)
-            if names is not None:
-                for name in names:
-                    found[name] = None
-            if one in phrases:
-                for wanted, name in phrases[one]:
-                    if stems[place : place + len(wanted)] == wanted:
+        for one in stems:
+            for name in self.singles.get(one, ()):
+                found[name] = None
+        if not self.phrases.keys().isdisjoint(stems):
+            for place, one in enumerate(stems):
+                for wanted, name in self.phrases.get(one, ()):
+                    if tuple(stems[place : place + len(wanted)]) == wanted:
                         found[name] = None
-        return tuple(found)
+        return found
 
-    def strange(self, sentence: Sentence, last: Heard) -> int:
+    def strange(self, sentence: Said, last: Heard) -> int:
         """Return how many different words of a sentence belong neither to the story nor to every talk."""
-        unknown = {
-            one for one in sentence.stems if one not in GENERAL and one not in self.stems and one not in last.stems
-        }
-        return sum(one[-2:] != "ly" and one != "," for one in unknown) - sum(map(names_feeling, set(sentence.words)))
+        odd = sentence.odd
+        return len(odd - self.stems - last.stems) if odd else 0
 
-    def invented(self, sentence: Sentence, last: Heard) -> bool:
+    def elsewhere(self, sentence: Said, last: Heard) -> bool:
+        """Return whether a sentence brings in a topic that is not the seeker's."""
+        return bool(sentence.topics) and bool(sentence.topics - self.stems - last.stems)
+
+    def invented(self, sentence: Said, last: Heard) -> bool:
         """Return whether a sentence takes somebody or something for a part of the story that is not in it."""
-        text = sentence.text
-        if "you" not in text:
+        if not sentence.you:
             return False
-        for match in _YOUR.finditer(text):
-            for word in match[0].split()[1:]:
-                role = _ROLE.get(stem(word))
-                if (
-                    role is not None
-                    and not self._has(role, last)
-                    and not (role[0] in _USUAL and (sentence.asks or _HYPOTHETICAL.search(text) or _soft(text)))
-                ):
-                    return True
-        if (
-            _LEFT.search(text)
-            and self.stems.isdisjoint(("leave", "leav", "split", "breakup", "separat", "abandon"))
-            and not (_HYPOTHETICAL.search(text))
-        ):
-            return True
-        for one in sentence.stems:
-            event = _EVENT.get(one)
-            if (
-                event is not None
-                and event not in self.events
-                and event not in last.events
-                and not _HYPOTHETICAL.search(text)
-            ):
+        text = sentence.text
+        told = sentence.asks or bool(_HYPOTHETICAL.search(text))
+        for role in _roles_of(text):
+            if not self._has(role, last) and not (role[0] in _USUAL and (told or _soft(text))):
                 return True
+        if _HYPOTHETICAL.search(text):
+            return False
+        done = _DONE_TO.search(text)
+        if done is not None and stem(done[1]) not in self.stems and stem(done[1]) not in last.stems:
+            return True
+        events = {_EVENT[one] for one in sentence.stems if one in _EVENT}
+        if events and not events <= (self.events | last.events):
+            return True
         return _SAID.search(text) is not None and not self.facts(sentence) and self.strange(sentence, last) > 1
 
     def _has(self, role: tuple[str, str], last: Heard) -> bool:
@@ -123,15 +126,18 @@ class Index:
         return role in kinds or ((role[0], "") in kinds and not any(kind == role[0] and sex for kind, sex in kinds))
 
 
+def _roles_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the roles of those whom a sentence calls somebody's own."""
+    for match in _YOUR.finditer(text):
+        for word in match[0].split()[1:]:
+            role = _ROLE.get(stem(word))
+            if role is not None:
+                yield role
+
+
 def _soft(text: str) -> bool:
     """Return whether a sentence only mentions somebody, rather than telling what they did."""
-    return (
-        re.search(
-            r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|must|told|left|died|gets?|\w+ed)\b",
-            text,
-        )
-        is None
-    )
+    return _DOES.search(text) is None
 
 
 class Heard:
@@ -140,10 +146,8 @@ class Heard:
     __slots__ = ("events", "roles", "stems", "threes")
 
     def __init__(self, text: str) -> None:
-        found = sentences(text)
-        self.stems = frozenset(
-            one for sentence in found for one in sentence.stems if one not in FUNCTION and one != ","
-        )
+        found = [placed.said for placed in sentences(text)]
+        self.stems = frozenset(one for sentence in found for one in sentence.stems) - FUNCTION - {","}
         words = [word for sentence in found for word in sentence.words if word != ","]
         self.threes = frozenset(zip(words, words[1:], words[2:], strict=False))
         self.roles = _roles(self.stems)
@@ -154,10 +158,19 @@ def _roles(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
     return frozenset(_ROLE[one] for one in stems if one in _ROLE)
 
 
-@lru_cache(maxsize=1_024)
+_INDICES: Final[dict[int, tuple[tuple[Fact, ...], Index]]] = {}
+
+
 def index_of(story: tuple[Fact, ...]) -> Index:
-    """Return the index of a story."""
-    return Index(story)
+    """Return the index of a story; it is kept with the very object."""
+    kept = _INDICES.get(id(story))
+    if kept is not None and kept[0] is story:
+        return kept[1]
+    if len(_INDICES) >= KEPT:
+        _INDICES.clear()
+    found = Index(story)
+    _INDICES[id(story)] = (story, found)
+    return found
 
 
 @lru_cache(maxsize=2_048)

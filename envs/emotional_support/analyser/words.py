@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 LONGEST: Final = 4_000
 """Characters of a text that are looked at."""
 
-_TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|[.?!\n…]+|[,;:–—()]| - ")
+_TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)*|[,;:–—()]| - ")
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'", "é": "e", "\r": "\n"})
 
 _LOOSE: Final = {
@@ -79,18 +79,7 @@ _IRREGULAR: Final = {
 }  # fmt: skip
 
 
-class Sentence(NamedTuple):
-    """A sentence: its words joined by single blanks, commas among them, where it stands, and whether it asks."""
-
-    text: str
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
-    asks: bool
-    start: int
-    end: int
-
-
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """Return what the forms of a word have in common: "shouting", "shouted" and "shouts" are one."""
     known = _IRREGULAR.get(word)
@@ -111,7 +100,7 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=32_768)
 def _expanded(token: str) -> str:
     """Return a token in full words: "you've" is "you have"; of "Ben's" the name is left."""
     loose = _LOOSE.get(token)
@@ -135,41 +124,26 @@ _YOUR_ARE: Final = re.compile(  # "ur doing", "ur so", where it is short for "yo
 )
 
 
-@lru_cache(maxsize=2_048)
-def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of the first 4,000 characters of a text, in their order; time is linear in those."""
+_SHORT: Final = frozenset(_LOOSE)
+
+
+def fold(text: str) -> str:
+    """Return the first 4,000 characters of a text in lower case, with plain quotes."""
     folded = text[:LONGEST].lower()
-    if not folded.isascii():
-        folded = folded.translate(_QUOTES)
-    found: list[Sentence] = []
-    tokens: list[str] = []
-    start = end = 0
-    for match in _TOKEN.finditer(folded):
-        token = match[0]
-        first = token[0]
-        if first in ".?!\n…":
-            if tokens:
-                found.append(_sentence(tokens, "?" in token, start, match.end()))
-                tokens = []
-            elif found and "?" in token:
-                found[-1] = found[-1]._replace(asks=True, end=match.end())
-        else:
-            if not tokens:
-                start = match.start()
-            end = match.end()
-            tokens.append("," if first in ",;:–—() " else token)
-    if tokens:
-        found.append(_sentence(tokens, False, start, end))
-    return tuple(one for one in found if one.words)
+    return folded if folded.isascii() else folded.translate(_QUOTES)
 
 
-def _sentence(tokens: list[str], asks: bool, start: int, end: int) -> Sentence:
-    whole = " ".join([_expanded(token) for token in tokens])
-    if "ur" in tokens:
-        whole = _YOUR_ARE.sub("you are", whole)
-    if "would been" in whole:
-        whole = whole.replace("would been", "had been")
-    if whole[0] == ",":
-        whole = whole.lstrip(", ")
-    words = tuple(whole.split())
-    return Sentence(whole, words, tuple([stem(word) for word in words]), asks, start, end)
+def tokens(sentence: str) -> list[str]:
+    """Return the words of a folded sentence, short forms written out, with commas between clauses."""
+    found = _TOKEN.findall(sentence)
+    if "'" in sentence or not _SHORT.isdisjoint(found):
+        whole = " ".join([_expanded(token) for token in found])
+        if "ur" in found:
+            whole = _YOUR_ARE.sub("you are", whole)
+        if "would been" in whole:
+            whole = whole.replace("would been", "had been")
+        found = whole.split(" ") if whole else []
+    words = [word if word.isalnum() else "," for word in found]
+    while words and words[0] == ",":
+        del words[0]
+    return words
