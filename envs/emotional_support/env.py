@@ -10,6 +10,7 @@ from agentgym.action import Action, Say
 from agentgym.env import AgentEnv
 from agentgym.envs.emotional_support import expert, grammar, listen, menu, quality, rewards, rules, tasks, text
 from agentgym.envs.emotional_support.analyser import Reading
+from agentgym.envs.emotional_support.bad import Script, bad_supporters
 from agentgym.envs.emotional_support.hearing import read
 from agentgym.envs.emotional_support.rules import Levels
 from agentgym.envs.emotional_support.seeker import Seeker, seeker_of
@@ -246,6 +247,10 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
     def panels(self) -> list[tuple[TaskPanel, float | None]]:
         """Return the shipped panel, with the success of random choice on its test split."""
         return [(tasks.panel(), tasks.random_success().get(tasks.PANEL))]
+
+    def exploits(self) -> Mapping[str, Script]:
+        """Return the bad supporters by name."""
+        return bad_supporters()
 
     def quality(self) -> list[Quality]:
         """Return what was measured of the shipped seekers, whatever this world plays; it takes a minute."""

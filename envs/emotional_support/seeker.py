@@ -117,6 +117,13 @@ class Seeker:
         return {**named, "concern": story.concern, "strength": story.strength, "step": story.step}
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All that the seeker may tell, in their words: whom it mentions is part of the story."""
+        matters = tuple(text for m in self.matters.values() for text in (m.about, m.clause, *m.told))
+        feelings = (text for feeling in (self.story.feel, self.story.deep) for text in feeling.told)
+        return (*self.story.openers, *matters, *feelings)
+
+    @cached_property
     def known(self) -> tuple[Fact, ...]:
         """The facts of the story with the words that speak of them, for the analyser.
 

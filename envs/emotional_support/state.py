@@ -99,7 +99,10 @@ class SupportState:
 
     def context(self) -> Context:
         """Return what the analyser is told."""
-        return Context(self.seeker.known, frozenset(self.known), self.feelings, self.last, self.said, self.explored)
+        seeker = self.seeker
+        return Context(
+            seeker.known, frozenset(self.known), self.feelings, self.last, self.said, self.explored, seeker.texts
+        )
 
     def canonical(self) -> bytes:
         """Return all that decides the futures of this state: of scripted words the last alone."""

@@ -46,7 +46,7 @@ def act_of(sentence: Said, ground: Ground) -> Act:
 def _skills(sentence: Said, own: tuple[str, ...], facts: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
     kinds, story, last = sentence.kinds, ground.story, ground.last
     if "no_fault" not in kinds:
-        hurts = hurt_in(sentence, bool(own))
+        hurts = hurt_in(sentence, bool(own), lambda one: story.said(one, ground.heard.told, last))
         if hurts:
             return (hurts,)
         if proposes(sentence):

@@ -32,7 +32,7 @@ def analyse(text: str, heard: Context) -> Reading:
     found = [one.said for one in placed]
     if _judged(found):
         return _alone("off_topic", text, (-2, -2, -2))
-    ground = Ground(heard, index_of(heard.story), heard_in(heard.last))
+    ground = Ground(heard, index_of(heard.story, heard.common), heard_in(heard.last))
     if _again(found, ground):
         return _alone("repetition", text, (-1, -1, 0))
     acts = [act_of(sentence, ground) for sentence in found]

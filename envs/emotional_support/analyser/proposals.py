@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from agentgym.envs.emotional_support.analyser.feelings import names_feeling
@@ -16,6 +17,13 @@ _INNER: Final = re.compile(  # what the seeker thinks of themselves, said back t
     r"\b(?:you (?:\w+ )?(?:feel|think|thinking|say|said|told|tell|believe|worry|fear|wonder|blame|wish|mean"
     r"|are (?:afraid|worried|scared)"
     r"|reproach)|sounds?|seems?|hear|sense|if|what)\b"
+)
+_REPORTED: Final = re.compile(  # what somebody else said to the seeker
+    r"\b(?!i\b)\w+ (?:told|asked|ordered|advised|called|kept telling|keeps telling|says to|said to) you\b"
+    r"|\b(?:he|she|they) (?:said|says)\b"
+)
+_HELPERS: Final = frozenset(
+    ("have", "had", "did", "do", "are", "were", "just", "also", "always", "simply", "only", "even")
 )
 _ACCUSES: Final = ("why", "how could", "how did you m", "how on", "how the", "what", "who")
 _MODAL: Final = (
@@ -48,15 +56,27 @@ _BARE: Final = re.compile(
 )
 
 
-def hurt_in(sentence: Said, own: bool) -> str:
-    """Return the blow in a sentence, or "" where there is none."""
+def hurt_in(sentence: Said, own: bool, theirs: Callable[[str], bool]) -> str:
+    """Return the blow in a sentence, or "" where there is none.
+
+    Args:
+        sentence: the sentence.
+        own: whether it names a feeling of the seeker's.
+        theirs: whether the seeker has used a stem of themselves: what they accuse themselves of may be said back.
+    """
     kinds, opens = sentence.kinds, sentence.opens
     kinds, opens = sentence.kinds, sentence.opens
+    if _reported(sentence):
+        return ""
     if "blame" in kinds:
         before, after = sentence.text[: kinds["blame"]], sentence.text[kinds["blame"] :]
         said = after.startswith(("you", "let")) or (own and "fault" not in after)
         asked = opens and not after.startswith(_ACCUSES) and "do you expect" not in after
-        if not asked and not (said and _INNER.search(before)):
+        if (
+            not asked
+            and not (said and _INNER.search(before))
+            and not (after.startswith("you ") and theirs(_verb(after)))
+        ):
             return "blame"
     if "minimise" not in kinds:
         return ""
@@ -69,10 +89,25 @@ def hurt_in(sentence: Said, own: bool) -> str:
     return "minimising"
 
 
+def _reported(sentence: Said) -> bool:
+    """Return whether a sentence says what somebody else said to the seeker."""
+    return "you" in sentence.words and _REPORTED.search(sentence.text) is not None
+
+
+def _verb(text: str) -> str:
+    """Return the stem of what "you" do in a text that begins with it."""
+    for word in text.split(" ")[1:5]:
+        if word not in _HELPERS and not word.endswith("ly"):
+            return stem(word)
+    return ""
+
+
 def proposes(sentence: Said) -> bool:
     """Return whether a sentence says what to do: outright, by a hint, or by a question that wants no answer."""
     whole, text, kinds, opens = sentence.text, sentence.body, sentence.kinds, sentence.opens
     place = min(kinds.get("suggest", _NOWHERE), kinds.get("advise", _NOWHERE))
+    if _reported(sentence):
+        return False
     if place == _NOWHERE:
         return not opens and _orders(text)
     if opens:

@@ -72,6 +72,7 @@ class Context:
         last: what the seeker has last said.
         earlier: the supporter's earlier messages, the oldest first.
         ready: whether enough is explored that a suggestion is timely.
+        common: further texts of the story: whom and what they mention belongs to it, though it speaks of no fact.
     """
 
     story: tuple[Fact, ...] = ()
@@ -80,6 +81,7 @@ class Context:
     last: str = ""
     earlier: tuple[str, ...] = ()
     ready: bool = False
+    common: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -30,7 +30,10 @@ _HYPOTHETICAL: Final = re.compile(
 _DOES: Final = re.compile(
     r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|must|told|left|died|gets?|\w+ed)\b"
 )
-_DONE_TO: Final = re.compile(r"\b(left|dumped|cheated|hit|beat|slapped|punched|raped) (?:on )?you\b")
+_DONE_TO: Final = re.compile(  # what somebody did to the seeker; a day may leave them feeling this or that
+    r"\b(?:(?!what|that|it|all)\w+ (left|dumped) you\b(?! (?:feeling|with|in|so|no|to|unable|alone|nothing|on))"
+    r"|(?:he|she|they|your \w+) (?:has |had |have )?(cheated|hit|beat|slapped|punched|raped) (?:on )?you\b)"
+)
 _SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
 
 
@@ -39,16 +42,17 @@ class Index:
 
     Args:
         story: the facts.
+        common: further words of the story.
     """
 
     __slots__ = ("_kept", "events", "names", "phrases", "roles", "singles", "stems")
 
-    def __init__(self, story: tuple[Fact, ...]) -> None:
+    def __init__(self, story: tuple[Fact, ...], common: tuple[str, ...] = ()) -> None:
         self.names = tuple(fact.name for fact in story)
         self._kept: dict[str, tuple[str, ...]] = {}
         self.singles: dict[str, tuple[str, ...]] = {}
         self.phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
-        found: set[str] = set()
+        found = {stem(word) for text in common for word in tokens(text.lower())}
         for fact in story:
             for words in fact.words:
                 stems = tuple(stem(word) for word in tokens(words.lower()) if word != ",")
@@ -92,6 +96,11 @@ class Index:
         odd = sentence.odd
         return len(odd - self.stems - last.stems) if odd else 0
 
+    def said(self, one: str, told: Container[str] | None, last: Heard) -> bool:
+        """Return whether a stem is of a fact that was told, or any fact, or of what the seeker said last."""
+        names = self.singles.get(one, ())
+        return one in last.stems or (one in self.stems if told is None else any(name in told for name in names))
+
     def elsewhere(self, sentence: Said, last: Heard) -> bool:
         """Return whether a sentence brings in a topic that is not the seeker's."""
         return bool(sentence.topics) and bool(sentence.topics - self.stems - last.stems)
@@ -108,7 +117,7 @@ class Index:
         if _HYPOTHETICAL.search(text):
             return False
         done = _DONE_TO.search(text)
-        if done is not None and stem(done[1]) not in self.stems and stem(done[1]) not in last.stems:
+        if done is not None and not self.said(stem(done[done.lastindex or 0]), None, last):
             return True
         events = {_EVENT[one] for one in sentence.stems if one in _EVENT}
         if events and not events <= (self.events | last.events):
@@ -158,18 +167,18 @@ def _roles(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
     return frozenset(_ROLE[one] for one in stems if one in _ROLE)
 
 
-_INDICES: Final[dict[int, tuple[tuple[Fact, ...], Index]]] = {}
+_INDICES: Final[dict[int, tuple[tuple[Fact, ...], tuple[str, ...], Index]]] = {}
 
 
-def index_of(story: tuple[Fact, ...]) -> Index:
-    """Return the index of a story; it is kept with the very object."""
+def index_of(story: tuple[Fact, ...], common: tuple[str, ...] = ()) -> Index:
+    """Return the index of a story and its further words; it is kept with the very object."""
     kept = _INDICES.get(id(story))
-    if kept is not None and kept[0] is story:
-        return kept[1]
+    if kept is not None and kept[0] is story and kept[1] == common:
+        return kept[2]
     if len(_INDICES) >= KEPT:
         _INDICES.clear()
-    found = Index(story)
-    _INDICES[id(story)] = (story, found)
+    found = Index(story, common)
+    _INDICES[id(story)] = (story, common, found)
     return found
 
 
