@@ -20,6 +20,7 @@ from agentgym.check import (
     refused,
     rewards,
     signals,
+    unearned,
 )
 from agentgym.check.report import Report, Result
 from agentgym.check.rule import RULES, Broken, NotChecked, Rule, require, rule
@@ -28,7 +29,7 @@ from agentgym.check.subject import Subject, Trace
 
 MODULES = (
     basics, determinism, effects, ends, hashes, hostile, info, leak, menu, moments, outcomes, processes, refused,
-    rewards, signals,
+    rewards, signals, unearned,
 )  # fmt: skip
 """The modules that hold the rules."""
 

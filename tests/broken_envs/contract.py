@@ -544,6 +544,15 @@ class RemembersItsOwn(Sound):
         return {"code": state.code, "mine": id(state) == getattr(self, "mine", 0)}
 
 
+class Obliging(Sound):
+    """Opens for whoever agrees."""
+
+    def transition(self, state: Safe, action: Any, rng: TurnRng) -> Turn[Safe]:
+        if action.text == "yes":
+            return self.dial(state, state.code)
+        return super().transition(state, action, rng)
+
+
 BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "made": [PanelOfTheMoment, TaskWithoutDigits, TakesNoArguments],
     "spaces": [PlainText, LongerThanItsSpace, SpaceOfTheEpisode, SpaceOfTheInstance],
@@ -553,6 +562,7 @@ BROKEN: dict[str, list[type[AgentEnv[Any]]]] = {
     "fresh": [SharedMetrics],
     "ends": [BothFlags, SuccessfulLeave, StepsOn, ChangesAfterTheEnd],
     "limit": [NoLimit],
+    "exploits": [Obliging],
     "hostile": [ReadsDigits, Leaves, CallsAnything, Prints],
     "linear": [Quadratic],
     "leak": [
