@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
-from agentgym.envs.sales.claims.amounts import STARTS
 from agentgym.envs.sales.claims.lexicon import DENIALS, IDLE_DENIALS, PREDICATES
+from agentgym.envs.sales.claims.numerals import STARTS
 from agentgym.envs.sales.claims.stance import OLD, opening
 from agentgym.envs.sales.claims.tokens import stem
 from agentgym.envs.sales.vocabulary import listed, words
@@ -31,6 +31,7 @@ _LATELY: Final = words("have just also really")
 _CUTS: Final = words("than unlike versus vs")
 _IS: Final = words("is are costs cost an as it's they're")
 _SELF: Final = words("book buy bring arrange organise organize need")
+_AGAINST: Final = words("but though however yet")
 _RESTARTS: Final = words("only just instead rather")
 _IDLE: Final = frozenset(phrase for phrase in IDLE_DENIALS)
 _IDLE_FIRST: Final = frozenset(phrase[0] for phrase in IDLE_DENIALS)
@@ -73,7 +74,7 @@ def clauses(tokens: Sequence[str], named: Container[int] = ()) -> list[Clause]:
         )
         denied = denied or _quietly(part, verb)
         if not verb and found and not denied:
-            denied = _carried(tokens[start], part, at, found[-1])
+            denied = _carried(part, at, found[-1])
         states = not mute and part[at : at + 1] not in (["if"], ["unless"], ["whether"])
         found.append(Clause(start, end, states, verb, denied))
     return _backwards(found, tokens) if len(found) > 1 else found
@@ -137,7 +138,7 @@ def _mute(part: Sequence[str], at: int, before: bool) -> bool:
         speaks = (two in _SEES and one != "i'd") or (three in _SEES and two in _FULLY)
     else:
         speaks = False
-    return speaks or (before and one != "" and one not in _OWN and part[0] != "but")
+    return speaks or (before and one != "" and one not in _OWN and "but" not in part[:2])
 
 
 def is_denied(part: Sequence[str]) -> bool:
@@ -163,11 +164,11 @@ def _quietly(part: Sequence[str], verb: bool) -> bool:
     return "own" in part and not _SELF.isdisjoint(part)
 
 
-def _carried(first: str, part: Sequence[str], at: int, before: Clause) -> bool:
+def _carried(part: Sequence[str], at: int, before: Clause) -> bool:
     """Whether a clause without a verb goes on with what the one before denies."""
     if not (before.denied and before.verb) or part[at : at + 1] == [] or part[at] in _RESTARTS:
         return False
-    return first not in ("but", "though", "however", "yet")
+    return _AGAINST.isdisjoint(part[:2])
 
 
 def _backwards(found: list[Clause], tokens: Sequence[str]) -> list[Clause]:

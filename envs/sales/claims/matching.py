@@ -60,7 +60,7 @@ def fact_of(amount: Amount, place: int, reading: Reading) -> int | None:
     if amount.per == DATE:
         there = ear.places["delivery time"]
         return there if any(hit.fact == there and part.start <= hit.start < part.end for hit in hits) else None
-    pays = amount.per != "" and (amount.per == product.per or (amount.per == "year" and product.per == "month"))
+    pays = amount.per != "" and (amount.per == product.per or {amount.per, product.per} == {"month", "year"})
     named = _best(amount, place, reading, outside=not pays)
     if named is not None:
         return named

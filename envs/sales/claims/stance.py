@@ -27,7 +27,7 @@ _STRANGE: Final = words(
     "other others competitor competitors competition competitor's competing rival elsewhere theirs typical average"
     " normal ordinary carpenter smaller bigger cheaper larger another comparable similar"
 )
-_ADDS: Final = words("$ one two three four five six seven eight nine ten twelve twenty fifty")
+_ADDS: Final = words("$ two three four five six seven eight nine ten twelve twenty fifty")
 _PEOPLE: Final = words("people customers riders users buyers of guests families clients folks listeners days of")
 _LEAVES: Final = words("suppose supposing imagine assuming picture pretend")
 _UNREAL: Final = words("would wouldn't could couldn't were had lasted needed wanted did might")

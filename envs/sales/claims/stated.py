@@ -82,6 +82,9 @@ def _of_clause(place: int, reading: Reading, prices: Sequence[float]) -> Iterato
         yield from _without_numbers(sentence, ear, part, inside, numbers, spoken)
 
 
+_TIMES: Final = {("month", "year"): 12.0, ("year", "month"): 1 / 12}
+
+
 def _verdict(
     ear: Ear, place: int, amount: Amount, sentence: Sentence, part: Clause, prices: Sequence[float]
 ) -> Literal["true", "false"] | None:
@@ -98,7 +101,7 @@ def _verdict(
     if value is None:
         return None
     if fact.attribute == "price":
-        times = {"year": 12.0, "month": 1.0}.get(amount.per, 1.0) if ear.product.per == "month" else 1.0
+        times = _TIMES.get((ear.product.per, amount.per), 1.0)
         known = [value * times, *(price * times for price in prices)]
         if any(agrees(fact, amount, each) for each in known):
             return "true"

@@ -21,7 +21,7 @@ LOOSE: Final = 0.1
 SLIGHT: Final = 0.15
 """Share by which "just under" and "a bit over" may be off, on their side."""
 
-_LUNAR: Final = 0.08
+_LUNAR: Final = 0.09
 _LONG: Final = ("month", "year")  # between which and weeks or days calendars leave that share open
 _SMALL: Final = listed(
     "delivery charging heat waiting claims weight price deductible noise fee cost deposit excess"
