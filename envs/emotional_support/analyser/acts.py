@@ -46,9 +46,10 @@ def act_of(sentence: Said, ground: Ground) -> Act:
 def _skills(sentence: Said, own: tuple[str, ...], facts: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
     kinds, story, last = sentence.kinds, ground.story, ground.last
     if "no_fault" not in kinds:
-        hurts = hurt_in(sentence, bool(own), lambda one: story.said(one, ground.heard.told, last))
-        if hurts:
-            return (hurts,)
+        if "blame" in kinds or "minimise" in kinds:
+            hurts = hurt_in(sentence, bool(own), lambda one: story.said(one, ground.heard.told, last))
+            if hurts:
+                return (hurts,)
         if proposes(sentence):
             if _OFFERS.search(sentence.text) and story.strange(sentence, last) > 1:
                 return ("off_topic",)

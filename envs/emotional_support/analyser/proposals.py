@@ -22,6 +22,7 @@ _REPORTED: Final = re.compile(  # what somebody else said to the seeker
     r"\b(?!i\b)\w+ (?:told|asked|ordered|advised|called|kept telling|keeps telling|says to|said to) you\b"
     r"|\b(?:he|she|they) (?:said|says)\b"
 )
+_REPORTERS: Final = frozenset(("told", "asked", "ordered", "advised", "called", "telling", "said", "says"))
 _HELPERS: Final = frozenset(
     ("have", "had", "did", "do", "are", "were", "just", "also", "always", "simply", "only", "even")
 )
@@ -91,7 +92,7 @@ def hurt_in(sentence: Said, own: bool, theirs: Callable[[str], bool]) -> str:
 
 def _reported(sentence: Said) -> bool:
     """Return whether a sentence says what somebody else said to the seeker."""
-    return "you" in sentence.words and _REPORTED.search(sentence.text) is not None
+    return not _REPORTERS.isdisjoint(sentence.words) and _REPORTED.search(sentence.text) is not None
 
 
 def _verb(text: str) -> str:

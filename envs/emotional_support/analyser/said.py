@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser import heaps, questions
+from agentgym.envs.emotional_support.analyser.claims import Claims, claims_of
 from agentgym.envs.emotional_support.analyser.cues import cues
 from agentgym.envs.emotional_support.analyser.feelings import named, names_feeling
 from agentgym.envs.emotional_support.analyser.general import GENERAL
@@ -33,7 +34,8 @@ class Said(NamedTuple):
         body: the text without the words that only lead up to it.
         opens: whether it invites to tell. closed: whether it wants a yes, a no or a number.
         key: what it is known again by. odd: stems that belong to a story or to another topic. topics: those of another.
-        heap: whether it is a heap of words. orders, marks: how many orders it gives, and marks of a sermon in it.
+        heap: whether it is a heap of words. claims: what it takes to be so of the seeker.
+        orders, marks: how many orders it gives, and marks of a sermon in it.
     """
 
     text: str
@@ -50,6 +52,7 @@ class Said(NamedTuple):
     odd: frozenset[str]
     topics: frozenset[str]
     heap: bool
+    claims: Claims | None
     orders: int
     marks: int
 
@@ -86,8 +89,10 @@ def _said(words: tuple[str, ...], asks: bool) -> Said:
     if odd:
         odd = frozenset([one for one in odd if one[-2:] != "ly" and not names_feeling(one)])
     orders, marks = heaps.preached(words, text)
+    you = not _ADDRESS.isdisjoint(words)
     return Said(
-        text, words, stems, asks, not _ADDRESS.isdisjoint(words), kinds, families, body, opens,
+        text, words, stems, asks, you, kinds, families, body, opens,
         not opens and questions.closed(body, asks), frozenset(stems) - _SMALL, odd,
-        frozenset(map(stem, _TOPICS.intersection(words))), heaps.is_heap(words, families), orders, marks,
+        frozenset(map(stem, _TOPICS.intersection(words))), heaps.is_heap(words, families),
+        claims_of(words, stems, text, asks) if you else None, orders, marks,
     )  # fmt: skip

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Final
 
+from agentgym.envs.emotional_support.analyser.claims import events_in, roles_in
 from agentgym.envs.emotional_support.analyser.general import FUNCTION, NEAR
-from agentgym.envs.emotional_support.analyser.lists import rows, table
 from agentgym.envs.emotional_support.analyser.reading import Fact
 from agentgym.envs.emotional_support.analyser.said import Said, sentences
 from agentgym.envs.emotional_support.analyser.words import stem, tokens
 
 KEPT: Final = 4_096
 """Stories that are kept, and sentences of each."""
-
-_ROLE: Final[Mapping[str, tuple[str, str]]] = {
-    stem(word): (role.partition(" ")[0], role.partition(" ")[2]) for word, role in table("roles").items()
-}
-_USUAL: Final = frozenset(("parent", "sibling", "grand", "neighbour"))  # whom most people have: they may be asked about
-
-_EVENT: Final = {stem(word): number for number, group in enumerate(rows("events")) for word in group.split()}
-_YOUR: Final = re.compile(r"\byour (?:\w+ ){0,1}?(\w+)")
-_HYPOTHETICAL: Final = re.compile(
-    r"\b(?:if|maybe|perhaps|might|whether|may|imagine|would|could|can|any|even if|what if|nobody|anyone|anybody|no one"
-    r"|worry|worried|afraid|scared|fear|without)\b"
-)
-_DOES: Final = re.compile(
-    r"\byour (?:\w+ )?\w+ (?:is|are|was|were|has|have|had|did|does|should|must|told|left|died|gets?|\w+ed)\b"
-)
-_DONE_TO: Final = re.compile(  # what somebody did to the seeker; a day may leave them feeling this or that
-    r"\b(?:(?!what|that|it|all)\w+ (left|dumped) you\b(?! (?:feeling|with|in|so|no|to|unable|alone|nothing|on))"
-    r"|(?:he|she|they|your \w+) (?:has |had |have )?(cheated|hit|beat|slapped|punched|raped) (?:on )?you\b)"
-)
-_SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
 
 
 class Index:
@@ -59,8 +38,8 @@ class Index:
                 found.update(stems)
                 self._add(stems, fact.name)
         self.stems = frozenset(found | {near for one in found for near in NEAR.get(one, ())})
-        self.roles = _roles(found)
-        self.events = frozenset(_EVENT[one] for one in found if one in _EVENT)
+        self.roles = roles_in(found)
+        self.events = events_in(found)
 
     def _add(self, stems: tuple[str, ...], name: str) -> None:
         if len(stems) == 1:
@@ -107,22 +86,16 @@ class Index:
 
     def invented(self, sentence: Said, last: Heard) -> bool:
         """Return whether a sentence takes somebody or something for a part of the story that is not in it."""
-        if not sentence.you:
+        claims = sentence.claims
+        if claims is None:
             return False
-        text = sentence.text
-        told = sentence.asks or bool(_HYPOTHETICAL.search(text))
-        for role in _roles_of(text):
-            if not self._has(role, last) and not (role[0] in _USUAL and (told or _soft(text))):
-                return True
-        if _HYPOTHETICAL.search(text):
-            return False
-        done = _DONE_TO.search(text)
-        if done is not None and not self.said(stem(done[done.lastindex or 0]), None, last):
+        if any(not self._has(role, last) for role in claims.roles):
             return True
-        events = {_EVENT[one] for one in sentence.stems if one in _EVENT}
-        if events and not events <= (self.events | last.events):
+        if claims.done and not self.said(claims.done, None, last):
             return True
-        return _SAID.search(text) is not None and not self.facts(sentence) and self.strange(sentence, last) > 1
+        if not claims.events <= (self.events | last.events):
+            return True
+        return claims.quotes and not self.facts(sentence) and self.strange(sentence, last) > 1
 
     def _has(self, role: tuple[str, str], last: Heard) -> bool:
         kinds = self.roles | last.roles
@@ -135,20 +108,6 @@ class Index:
         return role in kinds or ((role[0], "") in kinds and not any(kind == role[0] and sex for kind, sex in kinds))
 
 
-def _roles_of(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the roles of those whom a sentence calls somebody's own."""
-    for match in _YOUR.finditer(text):
-        for word in match[0].split()[1:]:
-            role = _ROLE.get(stem(word))
-            if role is not None:
-                yield role
-
-
-def _soft(text: str) -> bool:
-    """Return whether a sentence only mentions somebody, rather than telling what they did."""
-    return _DOES.search(text) is None
-
-
 class Heard:
     """What the seeker said last: its stems, runs of three words, and whom and what it speaks of."""
 
@@ -159,12 +118,8 @@ class Heard:
         self.stems = frozenset(one for sentence in found for one in sentence.stems) - FUNCTION - {","}
         words = [word for sentence in found for word in sentence.words if word != ","]
         self.threes = frozenset(zip(words, words[1:], words[2:], strict=False))
-        self.roles = _roles(self.stems)
-        self.events = frozenset(_EVENT[one] for one in self.stems if one in _EVENT)
-
-
-def _roles(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
-    return frozenset(_ROLE[one] for one in stems if one in _ROLE)
+        self.roles = roles_in(self.stems)
+        self.events = events_in(self.stems)
 
 
 _INDICES: Final[dict[int, tuple[tuple[Fact, ...], tuple[str, ...], Index]]] = {}
