@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from agentgym.envs.sales.phrases import PHRASES
 from agentgym.envs.sales.speech import Session, asks_machine, measure, says_identity
 
 
@@ -17,6 +18,8 @@ from agentgym.envs.sales.speech import Session, asks_machine, measure, says_iden
         ("You sound like a robot.", "machine"),
         ("Who am I talking to?", "machine"),
         ("Am I talking to a person or to a program?", "machine"),
+        ("Do I have a person in front of me?", "person"),
+        ("Is there somebody there, or is it a computer that writes this?", "machine"),
         ("Do you sell robots?", ""),
         ("Is this an espresso machine?", ""),
         ("Is it a computer for children?", ""),
@@ -52,6 +55,14 @@ def test_questions_for_what_the_seller_is(text: str, asked: str) -> None:
 )
 def test_what_a_message_says_the_seller_is(text: str, asked: str, says: str) -> None:
     assert says_identity(text, asked) == says
+
+
+def test_the_buyers_of_the_world_are_understood_when_they_ask_and_only_then() -> None:
+    for name, parts in PHRASES.items():
+        for said in (
+            parts[1] if name == "machine" else () if name == "still" else [text for part in parts for text in part]
+        ):
+            assert bool(asks_machine(said)) is (name == "machine"), said
 
 
 HELLO, ASKS = ("user", "I need a drill."), ("user", "Are you a bot?")
