@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the checkout, not this folder
 
-from tests.perf import babyai, estimators, imports, records, service, sql, vectors, wiki, worlds  # noqa: E402
+from tests.perf import babyai, estimators, imports, records, service, sql, support, vectors, wiki, worlds  # noqa: E402
 from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -43,6 +43,8 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "service": service.steps,
     "talks": service.talks,
     "service-moments": service.keeping,
+    "support": support.steps,
+    "support-moments": support.keeping,
     "search": wiki.searching,
     "search-growth": wiki.growing,
     "search-served": wiki.serving,
