@@ -22,7 +22,6 @@ from agentgym.task import Quality, Task, TaskPanel
 from agentgym.turn import EndReason, InvalidAction, Opening, Outcome, Turn
 from agentgym.user import SCRIPTED, Draft, Item, Judge, Scene, UserSimulator, as_judge, as_user
 
-VOICES: Final = 1 << 32
 KEPT: Final = 1024  # openings that a world keeps
 _AXES: Final = {
     "C": "cognitive: is understood",
@@ -125,7 +124,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
 
     def initial(self, task: Task, rng: TurnRng) -> Opening[SupportState]:
         """Return the task's first state; the seeker's voice is drawn. The first words are scripted, whoever speaks."""
-        voice = rng.integers(VOICES)
+        voice = rng.bits() >> 32
         kept = self._openings.get((task.id, voice))
         if kept is not None:
             return kept
@@ -154,14 +153,10 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         said = self.user.speak(Scene(state.seeker.card, talk), draft, rng)
         if said.act == listen.LEAVE and not end:
             act, end = "leaves", Outcome(False, 0.0, EndReason.USER_LEFT, "the seeker chose to leave")
-        fields = {name: getattr(state, name) for name in _KEPT}
-        fields |= found.changes
+        changes = dict(found.changes)
         if not reading.skills.isdisjoint(rewards.VIOLATIONS):
-            fields["harmed"] = True
-        after = SupportState(
-            state.seeker, state.voice, trail, turns, **fields, act=act, about=about,
-            talk=(*talk, ("user", said.text)), free=state.free,
-        )  # fmt: skip
+            changes["harmed"] = True
+        after = state.then(trail, act, about, changes, (*talk, ("user", said.text)))
         return self._recorded(state, after, reading, said.text, end)
 
     def _decided(
@@ -271,8 +266,6 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
             found = self._seekers[task.id] = seeker_of(task)
         return found
 
-
-_KEPT: Final = ("told", "felt", "deep", "concern", "strength", "plan", "wall", "harmed")
 
 # ---- levels as actions -----------------------------------------------------------------------------------------------
 

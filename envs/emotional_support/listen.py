@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser import Reading
-from agentgym.envs.emotional_support.seeker import REST
 from agentgym.envs.emotional_support.state import HIDDEN, HINTED, OWNED, SEEN, TOLD, UNSEEN, SupportState
 from agentgym.envs.emotional_support.story import FACTS
 
@@ -82,7 +81,7 @@ def _answer(state: SupportState, reading: Reading) -> Reply:
 
 def _names(reading: Reading, matter: str) -> bool:
     """Return whether a message speaks of a matter, or of none in particular."""
-    return matter in reading.facts or not set(reading.facts) - {REST}
+    return matter in reading.facts or not reading.facts
 
 
 def _felt(state: SupportState, named: list[str], softer: Mapping[str, Any]) -> Reply | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from agentgym.envs.emotional_support import rules
 from agentgym.envs.emotional_support.analyser import HARMFUL, Reading
@@ -109,9 +109,9 @@ def subgoal(state: SupportState) -> str:
 
 def metrics(before: SupportState, after: SupportState, gained: rules.Energy) -> dict[str, float]:
     """Return the numbers of a turn: where the seeker stands, distance, energy, and MICA's other reward."""
-    named: dict[str, Any] = dict(zip(rules.AXES, after.position, strict=True))
-    named |= {
+    cognitive, affective, motivational = after.position
+    return {
+        "cognitive": float(cognitive), "affective": float(affective), "motivational": float(motivational),
         "distance": after.distance, "gain": gained.gain, "energy": gained.total,
         "shaped": rules.shaped(before.position, after.position),
     }  # fmt: skip
-    return {name: float(value) for name, value in named.items()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import hypot, sqrt
-from statistics import stdev
 from typing import Final, NamedTuple
 
 from agentgym.errors import unknown
@@ -111,7 +110,8 @@ def direction(start: Position) -> Floats:
 
 def distance(position: Sequence[float], eps: float = 1.0) -> float:
     """Return how far a position lies from the zone in which every axis is at least −eps; overshoot is free."""
-    c, a, p = (max(0.0, -eps - value) for value in position)
+    c, a, p = position
+    c, a, p = max(0.0, -eps - c), max(0.0, -eps - a), max(0.0, -eps - p)
     return sqrt(c * c + a * a + p * p)
 
 
@@ -177,7 +177,12 @@ def lost(start: Position, trail: Sequence[Position], turns: int, min_turns: int 
         return "collapse"
     if len(gains) < BACK_TURNS:
         return ""
-    still = stdev(map(norm, trail[-STILL_TURNS:])) < STILL
     recent = gains[-BACK_TURNS:]
     back = sum(gain < -1e-12 for gain in recent) > BACK_TURNS * BACK_SHARE and sum(recent) < BACK_LOSS
-    return "stagnation" if still and back else ""
+    return "stagnation" if back and _spread([norm(position) for position in trail[-STILL_TURNS:]]) < STILL else ""
+
+
+def _spread(values: Sequence[float]) -> float:
+    """Return the standard deviation of a sample."""
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))

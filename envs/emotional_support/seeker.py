@@ -41,8 +41,6 @@ _COMMON_WORDS: Final = """
 """
 LONG: Final = 6
 """Letters of a word that speaks of a fact though it stands only in a way of telling it."""
-REST: Final = "rest"
-"""Name of the fact that holds all other words of a story: they belong to it, and speak of no fact alone."""
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
@@ -141,10 +139,7 @@ class Seeker:
             words = [word for word in core[name] if word in about or word not in others]
             words += [word for word in told if word not in others and word not in words]
             facts.append(Fact(name, tuple(words or core[name])))
-        used = {word for fact in facts for word in fact.words}
-        openers = content(" ".join(self.story.openers))
-        rest = dict.fromkeys(word for words in (*every.values(), openers) for word in words if word not in used)
-        return (*facts, Fact(REST, tuple(sorted(rest))))
+        return tuple(facts)
 
     @cached_property
     def lies(self) -> tuple[frozenset[str], ...]:

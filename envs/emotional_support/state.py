@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Any, Final
@@ -68,6 +68,11 @@ class SupportState:
         """The supporter's messages, the oldest first."""
         return tuple(text for role, text in self.talk if role == "assistant")
 
+    @cached_property
+    def _digests(self) -> tuple[str, ...]:
+        """Hashes of the supporter's messages, in no order but their own."""
+        return tuple(sorted(map(_digest, self.said)))
+
     @property
     def last(self) -> str:
         """What the seeker has last said."""
@@ -97,6 +102,27 @@ class SupportState:
         feel, deep = self.seeker.story.feel.family, self.seeker.story.deep.family
         return tuple(dict.fromkeys((deep, feel) if self.concern == TOLD else (feel, deep)))
 
+    def then(
+        self,
+        trail: tuple[Position, ...],
+        act: str,
+        about: str,
+        changes: Mapping[str, Any],
+        talk: tuple[tuple[str, str], ...],
+    ) -> SupportState:
+        """Return the state after a message, without the checks of a frozen dataclass's constructor."""
+        held = vars(self)
+        after = object.__new__(SupportState)
+        values = vars(after)
+        values.update({name: held[name] for name in _FIELDS})
+        values.update(changes)
+        values.update(trail=trail, heard=self.heard + 1, act=act, about=about, talk=talk)
+        values.update(said=(*self.said, talk[-2][1]), distance=distance(trail[-1]))
+        values["_digests"] = tuple(sorted((*self._digests, _digest(talk[-2][1]))))
+        if changes.keys().isdisjoint(_TOLD):
+            values.update(known=self.known, feelings=self.feelings)
+        return after
+
     def context(self) -> Context:
         """Return what the analyser is told."""
         seeker = self.seeker
@@ -106,7 +132,7 @@ class SupportState:
 
     def canonical(self) -> bytes:
         """Return all that decides the futures of this state: of scripted words the last alone."""
-        words: Any = self.talk if self.free else (self.last, sorted(map(_digest, self.said)))
+        words: Any = self.talk if self.free else (self.last, self._digests)
         return _written(self.seeker.key, self.voice, self.trail, self.heard, self._stage, words)
 
     def anchor(self) -> bytes:
@@ -127,10 +153,12 @@ class SupportState:
     def unpack(cls, seeker: Seeker, value: Sequence[Any]) -> SupportState:
         """Return the state of what `pack` returned, without the task's id."""
         voice, trail, heard, stage, talk, free = value
-        fields = dict(zip(_STAGE, stage, strict=True))
-        return cls(seeker, voice, trail, heard, **fields, talk=talk, free=free)
+        held = dict(zip(_STAGE, stage, strict=True))
+        return cls(seeker, voice, trail, heard, **held, talk=talk, free=free)
 
 
+_FIELDS: Final = tuple(field.name for field in fields(SupportState))
+_TOLD: Final = frozenset(("told", "concern", "strength", "plan"))
 _STAGE: Final = ("told", "felt", "deep", "concern", "strength", "plan", "wall", "harmed", "act", "about")
 _HELD: Final = attrgetter(*_STAGE)
 
