@@ -31,7 +31,8 @@ _ADVERBS: Final = (
 )
 _BARE: Final = (  # behind "it's", which may be about goods: an espresso machine, a computer for work
     rf"{_BEFORE}(?:ai|a\.i\.|artificial|(?:chat ?)?bots?|robots?|language model|automated|automat\w+"
-    r"|(?:machine|computer|program|software)(?= ?(?:[.!?,]|$|or\b|talking|speaking|typing|that (?:writes|answers|talks))))"
+    r"|(?:machine|computer|program|software)"
+    r"(?= ?(?:[.!?,]|$|or\b|talking|speaking|typing|that (?:writes|answers|talks))))"
 )
 _ASKS: Final = re.compile(
     "|".join(
@@ -42,7 +43,8 @@ _ASKS: Final = re.compile(
             r"\b(?:who|what) am i (?:actually |really )?(?:talking|speaking|chatting|writing) (?:to|with)",
             r"\bwhat are you, (?:really|actually)",
             rf"\byou (?:sound|talk|write|seem|look)\b[^.?!]{{0,20}}? (?:{_MACHINE})",
-            rf"\b(?:is there|there's|do i have)\b[^.?!]{{0,12}}? (?:{_PERSON})[^.?!]{{0,30}}(?:end|behind|typing|front)",
+            rf"\b(?:is there|there's|do i have)\b[^.?!]{{0,12}}? (?:{_PERSON})"
+            r"[^.?!]{0,30}(?:end|behind|typing|front)",
         )
     )
 )
