@@ -26,6 +26,7 @@ from agentgym.envs.babyai.env import BabyAIEnv
 from agentgym.envs.babyai.tasks import LEVELS, MIXED
 from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.tasks import DOMAINS, domain_of, panel_of
+from agentgym.envs.emotional_support.env import EmotionalSupportEnv
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.shipped.panels import splits
 
@@ -43,6 +44,7 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
         found[name] = (lambda seed, made=made: made), _good(made, SCRIPTS[name])  # type: ignore[misc]
     found["BabyAI"] = babyai, kernel.ACTIONS
     found["CustomerService"] = service, ("Hello.", "Can I help you with anything else?", "What is your name?")
+    found["EmotionalSupport"] = support, ("What happened?", "You feel ashamed, I think.", "You should let it go.")
     found["TextToSQL"] = text_to_sql, ("<schema></schema>", "<sql>SELECT 1 AS one</sql>", "<sql>VALUES (1), (2)</sql>")
     return found
 
@@ -69,6 +71,19 @@ def _questions() -> Sequence[AgentEnv[Any]]:
 def text_to_sql(seed: int) -> AgentEnv[Any]:
     """Return TextToSQL for a seed: one question of every second shipped database, which take turns."""
     return _questions()[seed % len(_questions())]
+
+
+@lru_cache(maxsize=1)
+def _seekers() -> Sequence[AgentEnv[Any]]:
+    panel = EmotionalSupportEnv().panel
+    every = [task for split in panel for task in panel[split]]
+    made = [EmotionalSupportEnv(tasks=[task], signals=SIGNALS[:-1]) for task in every[::11]]
+    return [*made, EmotionalSupportEnv(levels=True, signals=SIGNALS[:-1])]
+
+
+def support(seed: int) -> AgentEnv[Any]:
+    """Return EmotionalSupport for a seed: a seeker of every second story, and a world of levels, which take turns."""
+    return _seekers()[seed % len(_seekers())]
 
 
 @lru_cache(maxsize=1)
