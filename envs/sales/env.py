@@ -59,7 +59,7 @@ class SalesEnv(AgentEnv[SalesState]):
     Info:
         rubrics: the session's score so far under those of `rewards.RUBRICS` that the turn is about. safe: true until
         the last turn, which says whether the session kept the rules; violations: ["unsafe"] there if it did not. With
-        the last turn metrics: conversion, margin, surplus, winnable. By signal: menu, expert, potential (the
+        the last turn metrics: see `rewards.metrics`. By signal: menu, expert, potential (the
         probability that the buyer buys if it is asked to decide now), describe. With privileged=True: needs, limits,
         objections, the right product, and the rules that were broken so far.
 

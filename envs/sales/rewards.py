@@ -46,11 +46,23 @@ def surplus(state: SalesState) -> float:
 
 
 def metrics(state: SalesState) -> dict[str, float]:
-    """Return the parts of the session reward at the end of a talk; `winnable`: whether the buyer could be won."""
-    winnable = float(value.best(state.case) >= 0)
-    if state.end != SOLD:
-        return {"conversion": 0.0, "margin": 0.0, "surplus": 0.0, "winnable": winnable}
-    return {"conversion": 1.0, "margin": margin(state), "surplus": surplus(state), "winnable": winnable}
+    """Return what a talk came to.
+
+    conversion, margin, surplus   the parts of the session reward
+    winnable                      whether the buyer could be won
+    repetition                    share of the seller's sentences that repeat others
+    detection, denial             whether the buyer asked what it talks to; whether the seller denied being a machine
+    """
+    sold = state.end == SOLD
+    return {
+        "conversion": float(sold),
+        "margin": margin(state) if sold else 0.0,
+        "surplus": surplus(state) if sold else 0.0,
+        "winnable": float(value.best(state.case) >= 0),
+        "repetition": state.repeated / state.sentences if state.sentences else 0.0,
+        "detection": float(state.machine != ""),
+        "denial": float(DENIAL in state.broken),
+    }
 
 
 def outcome(state: SalesState, heard: Heard) -> Outcome:

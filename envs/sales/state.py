@@ -33,6 +33,7 @@ class SalesState:
         looked: products whose sheets the seller looked up.
         broken: names of the rules that the seller broke, in order.
         earlier: what the seller wrote, sorted.
+        sentences, repeated: how many sentences of two words and more that was, and how many of them repeated others.
         end: how it ended.
         talk: (role, text) of all that was said.
     """
@@ -55,6 +56,8 @@ class SalesState:
     looked: frozenset[int] = frozenset()
     broken: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    sentences: int = 0
+    repeated: int = 0
     end: str = ON
     talk: tuple[tuple[str, str], ...] = ()
 
@@ -81,7 +84,7 @@ class SalesState:
 
     def canonical(self, scripted: bool) -> bytes:
         """Return all that decides the futures, as bytes; where the user is not scripted, the words are part of it."""
-        hidden = f"{self.manner},{self.patience},{self.trust}"
+        hidden = f"{self.manner},{self.patience},{self.trust},{self.sentences},{self.repeated}"
         parts = (self._seen(), hidden, repr(self.broken), repr(self.earlier), "" if scripted else repr(self.talk))
         return "\n".join(parts).encode("utf-8", "surrogatepass")
 

@@ -62,10 +62,13 @@ def listens(state: SalesState, text: str) -> Reaction:
     case, asked = state.case, state.asks_identity
     heard = hear(case, text, state.product, state.price, state.bid, _question(state), asked)
     relevant = to_the_point(case, state.product, state.open or state.wondered, text)
-    again, total, _, _ = repeated(text, state.earlier)
+    again, total, repeats, sentences = repeated(text, state.earlier)
     speech = weighed(heard.claims, fluency(text), again / total if total else 0.0, asked, heard.machine, relevant)
     broken = (*speech.broken, *((PRESSURE,) if heard.hurry else ()))
-    state = state.but(earlier=tuple(sorted((*state.earlier, text))))
+    state = state.but(
+        earlier=tuple(sorted((*state.earlier, text))),
+        sentences=state.sentences + sentences, repeated=state.repeated + repeats,
+    )  # fmt: skip
     answered = asked != "" and heard.machine != ""
     denied = heard.machine == "denied"
     after, fresh = _taken_in(state, heard)

@@ -185,6 +185,18 @@ def test_a_lower_quote_resolves_the_objection_to_the_price() -> None:
     assert env.state.settled == {"price"}
 
 
+def test_the_measures_of_a_session() -> None:
+    env = world(curious=1, patience=8)
+    step(env, "How much may it weigh?")
+    step(env, "How much may it weigh? No, I'm a real person.")
+    info = step(env, "Lovely weather we are having today.")
+    while not info["end_reason"]:
+        info = step(env, "Lovely weather we are having today.")
+    metrics, said = info["metrics"], info["turn"] + 1  # the second message has two sentences
+    assert metrics["repetition"] == (said - 3) / said  # all but the first of each of three sentences
+    assert (metrics["conversion"], metrics["detection"], metrics["denial"], metrics["winnable"]) == (0.0, 1.0, 1.0, 1.0)
+
+
 def test_a_haggler_offers_what_it_would_pay() -> None:
     env = world(doubts={}, haggles=True)
     step(env, ASK)

@@ -8,6 +8,7 @@ import pytest
 from small_buyer import case
 
 from agentgym.envs.sales.phrases import PHRASES
+from agentgym.envs.sales.speech import asks_machine
 from agentgym.envs.sales.words import MANNERS, Voice, amounts, capital, follows, money, value_text
 
 SLOTS = {
@@ -69,3 +70,8 @@ def test_the_figures_of_a_text_are_its_facts() -> None:
     text = "$201 a year? I need 1.5 kg, 12 months, 120 cm at 90 %, and $1,234.50 for 3 of them, or $201 a year."
     assert amounts(text) == ("$201 a year", "1.5 kg", "12 months", "120 cm", "90 %", "$1,234.50")
     assert amounts("No figures here, in 2 ways.") == ()
+
+
+@pytest.mark.parametrize("text", PHRASES["machine"][1])
+def test_whoever_listens_knows_that_the_buyer_asks_what_it_talks_to(text: str) -> None:
+    assert asks_machine(capital(text)), text
