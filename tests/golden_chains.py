@@ -27,6 +27,8 @@ from agentgym.envs.babyai.tasks import LEVELS, MIXED
 from agentgym.envs.customer_service.env import CustomerServiceEnv
 from agentgym.envs.customer_service.tasks import DOMAINS, domain_of, panel_of
 from agentgym.envs.emotional_support.env import EmotionalSupportEnv
+from agentgym.envs.sales.env import SalesEnv
+from agentgym.envs.sales.tasks import panel as buyers
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.shipped.panels import splits
 
@@ -45,6 +47,7 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
     found["BabyAI"] = babyai, kernel.ACTIONS
     found["CustomerService"] = service, ("Hello.", "Can I help you with anything else?", "What is your name?")
     found["EmotionalSupport"] = support, ("What happened?", "You feel ashamed, I think.", "You should let it go.")
+    found["Sales"] = sales, ("Hello.", "What matters most to you?", "There is no hurry.", "What is your budget?")
     found["TextToSQL"] = text_to_sql, ("<schema></schema>", "<sql>SELECT 1 AS one</sql>", "<sql>VALUES (1), (2)</sql>")
     return found
 
@@ -98,6 +101,19 @@ def _talks() -> Sequence[AgentEnv[Any]]:
 def service(seed: int) -> AgentEnv[Any]:
     """Return CustomerService for a seed: one sheet of every family of every domain, which take turns."""
     return _talks()[seed % len(_talks())]
+
+
+@lru_cache(maxsize=1)
+def _buyers() -> Sequence[AgentEnv[Any]]:
+    found: dict[str, list[Task]] = {}
+    for task in buyers()["dev"]:
+        found.setdefault(task.data["industry"], []).append(task)
+    return [SalesEnv(tasks=tasks, signals=SIGNALS[:-2]) for tasks in found.values()]
+
+
+def sales(seed: int) -> AgentEnv[Any]:
+    """Return Sales for a seed: the buyers of one industry, which take turns."""
+    return _buyers()[seed % len(_buyers())]
 
 
 def _good(env: AgentEnv[Any], actions: Sequence[str]) -> Sequence[str]:

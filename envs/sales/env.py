@@ -21,7 +21,7 @@ from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task, TaskPanel
 from agentgym.tool import Tools, tool
 from agentgym.turn import InvalidAction, Opening, Turn
-from agentgym.user import SCRIPTED, Said, Scene, UserSimulator, as_user
+from agentgym.user import SCRIPTED, Draft, Said, Scene, UserSimulator, as_user
 
 OPENINGS: Final = 1024
 """First states that are kept: the members of a group begin with equal ones."""
@@ -189,7 +189,7 @@ class SalesEnv(AgentEnv[SalesState]):
     def _answered(self, before: SalesState, reaction: talk.Reaction, rng: TurnRng) -> Turn[SalesState]:
         """Return the turn of a reaction, with the user's words, and with the act that it chose."""
         state, draft = reaction.state, reaction.draft
-        draft = replace(draft, facts=amounts(draft.text))
+        draft = Draft(draft.text, draft.act, amounts(draft.text), draft.choices)
         said = self.user.speak(Scene(self.card(state), state.talk), draft, rng)
         state = _chosen(state, said)
         state = state.but(talk=(*state.talk, ("user", said.text)))

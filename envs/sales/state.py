@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Final
 
 from agentgym.envs.sales.buyer import Case
@@ -78,20 +79,23 @@ class SalesState:
     def but(self, **changes: Any) -> SalesState:
         """Return the state with some attributes changed; several times faster than `dataclasses.replace`."""
         state = object.__new__(SalesState)
-        vars(state).update(vars(self))
-        vars(state).update(changes)
+        held = state.__dict__
+        held.update(self.__dict__)
+        held.pop("_seen", None)
+        held.update(changes)
         return state
 
     def canonical(self, scripted: bool) -> bytes:
         """Return all that decides the futures, as bytes; where the user is not scripted, the words are part of it."""
         hidden = f"{self.manner},{self.patience},{self.trust},{self.sentences},{self.repeated}"
-        parts = (self._seen(), hidden, repr(self.broken), repr(self.earlier), "" if scripted else repr(self.talk))
+        parts = (self._seen, hidden, repr(self.broken), repr(self.earlier), "" if scripted else repr(self.talk))
         return "\n".join(parts).encode("utf-8", "surrogatepass")
 
     def visible(self) -> bytes:
         """Return what the seller can tell apart: neither patience, trust and manner nor the seller's own wording."""
-        return self._seen().encode()
+        return self._seen.encode()
 
+    @cached_property
     def _seen(self) -> str:
         """Return what both can tell apart, in lines; names of attributes and objections hold no line break."""
         sets = [sorted(names) for names in (self.told, self.asked, self.settled)]

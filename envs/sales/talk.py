@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,25 +64,23 @@ def listens(state: SalesState, text: str) -> Reaction:
     relevant = to_the_point(case, state.product, state.open or state.wondered, text)
     again, total, repeats, sentences = repeated(text, state.earlier)
     speech = weighed(heard.claims, fluency(text), again / total if total else 0.0, asked, heard.machine, relevant)
-    broken = (*speech.broken, *((PRESSURE,) if heard.hurry else ()))
-    state = state.but(
-        earlier=tuple(sorted((*state.earlier, text))),
-        sentences=state.sentences + sentences, repeated=state.repeated + repeats,
-    )  # fmt: skip
+    broken = (*speech.broken, PRESSURE) if heard.hurry else speech.broken
     answered = asked != "" and heard.machine != ""
     denied = heard.machine == "denied"
     after, fresh = _taken_in(state, heard)
     told, nothing = _answers(after, heard)
-    settled = _settled(after, heard, fresh) - after.settled
+    settled = _settled(after, heard) - after.settled if heard.facts or heard.ease else set()
     machine = heard.machine if answered or (denied and state.machine != "") else after.machine
     useful = bool(told or nothing or fresh or settled or answered or (after.product != state.product and heard.facts))
-    useful = useful or bool(frozenset(after.disclosed) - state.disclosed)
+    useful = useful or after.disclosed is not state.disclosed
     trust = state.trust + 2 * sum(met for _, met in fresh) + 3 * len(settled) + (8 if answered and not denied else 0)
     trust -= 12 * heard.hurry + (0 if useful or heard.hurry else 2)
     cost = 1 + (not useful) + 2 * heard.hurry + heard.long
-    after = after.but(told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
+    after = after.but(
+        told=after.told | set(told), asked=after.asked | set(nothing), settled=after.settled | settled,
         machine=machine, trust=min(max(trust, 0), 100), patience=state.patience - cost,
-        broken=state.broken + broken,
+        broken=state.broken + broken, earlier=tuple(sorted((*state.earlier, text))),
+        sentences=state.sentences + sentences, repeated=state.repeated + repeats,
     )  # fmt: skip
     if heard.parting:
         return Reaction(after.but(end=LET_GO), _parts(after, heard), speech.rewards, heard)
@@ -96,6 +94,10 @@ def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[s
     product = heard.product if heard.product >= 0 else state.product
     if product != state.product:
         state = state.but(product=product, price=-1, bid=-1, wondered="")
+    if heard.disclosed and not {(product, number) for number in heard.disclosed} <= state.disclosed:
+        state = state.but(disclosed=state.disclosed | {(product, number) for number in heard.disclosed})
+    if not heard.facts:
+        return state, []
     known = state.belief(product)
     fresh: list[tuple[str, bool]] = []
     for attribute, true in heard.facts:
@@ -103,12 +105,13 @@ def _taken_in(state: SalesState, heard: Heard) -> tuple[SalesState, list[tuple[s
             fits = (attribute in case.met[product]) is true
             if known.get(attribute) is not fits:
                 fresh.append((attribute, fits))
+    wondered = "" if any(attribute == state.wondered for attribute, _ in heard.facts) else state.wondered
+    if not fresh:
+        return state if wondered == state.wondered else state.but(wondered=wondered), []
     known.update(fresh)
     others = [belief for belief in state.beliefs if belief[0] != product]
     beliefs = tuple(sorted([*others, *((product, attribute, fits) for attribute, fits in known.items())]))
-    disclosed = state.disclosed | {(product, number) for number in heard.disclosed}
-    wondered = "" if any(attribute == state.wondered for attribute, _ in heard.facts) else state.wondered
-    return state.but(beliefs=beliefs, disclosed=disclosed, wondered=wondered), fresh
+    return state.but(beliefs=beliefs, wondered=wondered), fresh
 
 
 def _answers(state: SalesState, heard: Heard) -> tuple[list[str], list[str]]:
@@ -126,11 +129,12 @@ def _answers(state: SalesState, heard: Heard) -> tuple[list[str], list[str]]:
     return told, nothing
 
 
-def _settled(state: SalesState, heard: Heard, fresh: Iterable[tuple[str, bool]]) -> set[str]:
+def _settled(state: SalesState, heard: Heard) -> set[str]:
     """Return the objections that a message resolves."""
-    true = {attribute for attribute, right in heard.facts if right}
-    true |= {attribute for attribute, right in heard.facts if not right and not state.case.buyer.careful}
-    met = {attribute for attribute, fits in state.belief(state.product).items() if fits} & {a for a, _ in heard.facts}
+    careful = state.case.buyer.careful
+    true = {attribute for attribute, right in heard.facts if right or not careful}
+    beliefs = state.belief(state.product)
+    met = any(beliefs.get(attribute) for attribute, _ in heard.facts)
     if state.product >= 0:
         facts = state.case.facts[state.product]
         true -= {name for name in REASSURING if name in facts and not facts[name].value}

@@ -16,7 +16,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the checkout, not this folder
 
-from tests.perf import babyai, estimators, imports, records, service, sql, support, vectors, wiki, worlds  # noqa: E402
+from tests.perf import (  # noqa: E402
+    babyai,
+    estimators,
+    imports,
+    records,
+    sales,
+    service,
+    sql,
+    support,
+    vectors,
+    wiki,
+    worlds,
+)
 from tests.perf.measure import CALIBRATION, REFERENCE, Clock, Line, Setting, calibration, machine  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -45,6 +57,7 @@ ROWS: Mapping[str, Callable[[Clock, Setting], Iterator[Line]]] = {
     "service-moments": service.keeping,
     "support": support.steps,
     "support-moments": support.keeping,
+    "sales": sales.steps,
     "search": wiki.searching,
     "search-growth": wiki.growing,
     "search-served": wiki.serving,
