@@ -55,6 +55,7 @@ SETS: Final[Mapping[str, DataSet]] = {
     "musique": DataSet(f"{_WIKI}.musique:load", "agentgym/WikiSearch-v0"),
     "nq": DataSet(f"{_WIKI}.open_questions:load_nq", "agentgym/WikiSearch-v0"),
     "persuasionforgood": DataSet(f"{_SALES}.persuasion:load", ""),
+    "sage": DataSet("agentgym.envs.emotional_support.sage:load", "agentgym/EmotionalSupport-v0"),
     "spider": DataSet(f"{_SQL}.spider:load", "agentgym/TextToSQL-v0"),
     "tau-bench": DataSet(f"{_CUSTOMERS}.tau_bench:load", "agentgym/CustomerService-v0"),
     "tau2": DataSet(f"{_CUSTOMERS}.tau2:load", "agentgym/CustomerService-v0"),

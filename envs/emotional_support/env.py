@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from agentgym import data as store
 from agentgym.action import Action, Say
 from agentgym.env import AgentEnv
-from agentgym.envs.emotional_support import expert, grammar, listen, menu, quality, rewards, rules, tasks, text
+from agentgym.envs.emotional_support import expert, grammar, listen, menu, quality, rewards, rules, sage, tasks, text
 from agentgym.envs.emotional_support.analyser import Reading
 from agentgym.envs.emotional_support.bad import Script, bad_supporters
 from agentgym.envs.emotional_support.hearing import read
@@ -81,6 +83,8 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         judge: who gives the levels instead of the analyser, likewise; default: nobody.
         levels: whether actions are levels instead of text.
         min_turns: before which no talk is won or lost by the rules; default: EMPA's 12.
+        data: "sage", or the name of a set of its kind in the store: SAGE's seekers; data_dir: or its folder. They need
+            user= and judge=.
         and those of AgentEnv; `tasks` replaces the panel: Task(id, {"name", "manner", "resistance", "items", "story"}).
     Determinism:
         The seed draws the seeker's voice once; afterwards nothing is drawn.
@@ -106,14 +110,25 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         judge: Judge | Mapping[str, Any] | None = None,
         levels: bool = False,
         min_turns: int = rules.MIN_TURNS,
+        data: str = "",
+        data_dir: str | os.PathLike[str] = "",
         **shell: Any,
     ) -> None:
+        store.check_given(data, data_dir)
         if levels and judge is not None:
             raise ValueError("levels=True takes the levels from the action, so no judge is asked: leave one out")
         if isinstance(min_turns, bool) or not isinstance(min_turns, int) or min_turns < 1:
             raise ValueError(f"min_turns must be a whole number of at least 1, not {min_turns!r}")
         self.user, self.judge, self.levels, self.min_turns = as_user(user), as_judge(judge), levels, min_turns
-        if shell.get("tasks") is None:
+        self.problems: tuple[store.Problem, ...] = ()
+        if data or data_dir:
+            if shell.get("tasks") is not None:
+                raise ValueError("tasks= and data= or data_dir= each say which tasks there are: leave one out")
+            source = store.find(data, data_dir, (sage.KIND,), "seekers", lambda folder: sage.KIND)
+            shell["tasks"], self.problems = source.panel, source.problems
+            shell.setdefault("split", "test")
+            self._check_spoken(shell.get("signals", ()))
+        elif shell.get("tasks") is None:
             shell["tasks"] = tasks.panel()
         super().__init__(**shell)
         self._seekers: dict[str, Seeker] = {}
@@ -122,6 +137,16 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         ] = {}  # the same objects for a group of equal starts
         self._system = text.system(self.max_turns)
 
+    def _check_spoken(self, signals: Sequence[str]) -> None:
+        """Refuse public seekers without somebody who speaks and somebody who rates, and signals that need a script."""
+        if self.user.scripted or (self.judge is None and not self.levels):
+            raise ValueError(
+                "these seekers have no script, and the analyser does not read their language: give user= and judge=, "
+                'such as {"model": "NAME", "endpoint": URL}'
+            )
+        if unscripted := sorted({"menu", "expert"}.intersection(signals)):
+            raise ValueError(f"these seekers have no script, so there is no {unscripted[0]}: leave that signal out")
+
     def initial(self, task: Task, rng: TurnRng) -> Opening[SupportState]:
         """Return the task's first state; the seeker's voice is drawn. The first words are scripted, whoever speaks."""
         voice = rng.bits() >> 32
@@ -129,7 +154,7 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         if kept is not None:
             return kept
         seeker = self._seeker(task)
-        said = grammar.opening(seeker, Chooser(voice, "opens"))
+        said = seeker.story.openers[0] if seeker.role else grammar.opening(seeker, Chooser(voice, "opens"))
         state = SupportState(
             seeker, voice, (seeker.start,), wall=seeker.wall, talk=(("user", said),), free=not self.user.scripted
         )
@@ -148,7 +173,12 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         trail = (*state.trail, position)[-TRAIL:]
         turns = state.heard + 1
         act, about, end = self._decided(state, found, trail, turns)
-        words = grammar.words(state.seeker, act, about, Chooser(state.voice, turns, act, about, position, state.wall))
+        if state.seeker.role:
+            words = sage.DIRECTIONS[act]
+        else:
+            words = grammar.words(
+                state.seeker, act, about, Chooser(state.voice, turns, act, about, position, state.wall)
+            )
         draft = Draft(words, act, choices=() if end else (listen.LEAVE,))
         said = self.user.speak(Scene(state.seeker.card, talk), draft, rng)
         if said.act == listen.LEAVE and not end:
@@ -196,13 +226,15 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
     def _read(self, state: SupportState, heard: str) -> Reading:
         """Return what a message does: by the analyser, its levels by a judge or by the action itself where so asked."""
         if self.levels:
-            return reading_of(heard)
-        found = read(state, heard)
+            return reading_of(heard, state.feelings)
         if self.judge is None:
-            return found
+            return read(state, heard)
         scene = Scene(state.seeker.card, (*state.talk, ("assistant", heard)))
         rated = self.judge.levels(scene, ITEMS)
         levels = rules.checked(Levels(*(rated[item.name] for item in ITEMS)))
+        if state.seeker.role:
+            return reading_from(levels, state.feelings)
+        found = read(state, heard)
         return Reading(found.skills, (*levels,), found.facts, found.feelings, found.evidence)
 
     # ---- hooks -------------------------------------------------------------------------------------------------------
@@ -275,10 +307,12 @@ LEVELS: Final = (BEST, "C+1 A+1 P+1", "C+1 A0 P0", "C0 A+1 P0", "C0 A0 P+1", "C0
 """The menu of a world in which levels are given directly."""
 
 
-def reading_of(action: str) -> Reading:
+def reading_of(action: str, feelings: tuple[str, ...] = ()) -> Reading:
     """Return the reading of an action that gives levels, such as "C+1 A0 P-2".
 
-    Progress on an axis stands for the skill that serves it: open question, reflection of what is felt, affirmation.
+    Args:
+        action: what the supporter wrote.
+        feelings: of the seeker, in the order in which they are due.
 
     Raises:
         InvalidAction: it is of another form.
@@ -287,8 +321,14 @@ def reading_of(action: str) -> Reading:
     if match is None:
         raise InvalidAction("levels are written as 'C+1 A0 P-2', one of -2 … +2 for each of the three axes")
     c, a, p = (int(value) for value in match.groups())
-    skills = {
-        name for name, level in zip(("open_question", "reflection", "affirmation"), (c, a, p), strict=True) if level > 0
-    }
-    levels = Levels(max(c, 0), min(c, 0), max(a, 0), min(a, 0), max(p, 0), min(p, 0))
-    return Reading(frozenset(skills), (*levels,))
+    return reading_from(Levels(max(c, 0), min(c, 0), max(a, 0), min(a, 0), max(p, 0), min(p, 0)), feelings)
+
+
+def reading_from(levels: Levels, feelings: tuple[str, ...]) -> Reading:
+    """Return the reading of which levels are all that is known.
+
+    Progress on an axis stands for the skill that serves it: open question, reflection of what is felt, affirmation.
+    """
+    helped = {"open_question": levels.c_prog, "reflection": levels.a_prog, "affirmation": levels.p_prog}
+    skills = frozenset(name for name, level in helped.items() if level)
+    return Reading(skills, (*levels,), (), feelings[: levels.a_prog > 0])

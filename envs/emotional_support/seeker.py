@@ -65,6 +65,7 @@ class Seeker:
     Attributes:
         id: of the task. name: first name. manner: how they speak, of MANNERS. resistance: of RESISTANCE.
         items: levels of EMPA's nine rubric items. story: what happened.
+        role: of a seeker without a script of ours, for whoever speaks in their place; "": the story is theirs.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Seeker:
     resistance: str
     items: tuple[tuple[str, int], ...]
     story: Story
+    role: str = ""
 
     @cached_property
     def start(self) -> Position:
@@ -90,12 +92,14 @@ class Seeker:
         story = self.story
         matters = [[m.about, m.clause, *m.told] for m in (*story.facts, story.concern, story.strength, story.step)]
         feelings = [[*f.words, *f.told] for f in (story.feel, story.deep)]
-        rest = [story.name, *story.openers, story.advice, *story.lies, story.small]
+        rest = [story.name, *story.openers, story.advice, *story.lies, story.small, *([self.role] if self.role else [])]
         return state_hash((self.name, self.manner, self.resistance, self.items, matters, feelings, rest))
 
     @cached_property
     def card(self) -> str:
         """Role for whoever speaks in their place: what happened, what is held back until when."""
+        if self.role:
+            return self.role
         story = self.story
         facts = " ".join(sentence(fact.clause) for fact in story.facts)
         return (
@@ -171,9 +175,12 @@ def seeker_of(task: Task) -> Seeker:
     for kind, known in (("manner", MANNERS), ("resistance", tuple(RESISTANCE))):
         if data[kind] not in known:
             raise DataError(f"task {task.id!r}: {unknown(kind, data[kind], known)}")
+    role = data.get("role", "")
+    if type(role) is not str:
+        raise DataError(f"task {task.id!r}: its role must be a text, not {type(role).__name__}")
     try:
         items = tuple(sorted((str(item), level) for item, level in data["items"].items()))
-        found = Seeker(task.id, data["name"], data["manner"], data["resistance"], items, story_of(data["story"]))
+        found = Seeker(task.id, data["name"], data["manner"], data["resistance"], items, story_of(data["story"]), role)
         found.start  # noqa: B018 - bad items are found now
     except (ValueError, AttributeError, TypeError, KeyError) as error:
         raise DataError(f"task {task.id!r}: {error}") from error
