@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from agentgym.envs.emotional_support.analyser.feelings import named
 from agentgym.envs.emotional_support.analyser.general import FUNCTION, GENERAL
-from agentgym.envs.emotional_support.analyser.lists import words
+from agentgym.envs.emotional_support.analyser.lists import words as listed
 from agentgym.envs.emotional_support.analyser.proposals import hurt_in, proposes
 from agentgym.envs.emotional_support.analyser.reading import Context
 from agentgym.envs.emotional_support.analyser.said import Said
 from agentgym.envs.emotional_support.analyser.story import Heard, Index
 
-_FLATTERY: Final = words("flattery")
+_FLATTERY: Final = listed("flattery")
 
 
 class Ground(NamedTuple):
@@ -84,6 +84,8 @@ def _statement(sentence: Said, own: tuple[str, ...], facts: tuple[str, ...], gro
     flattered = len(_FLATTERY.intersection(words))
     if flattered > 1 and not own and (flattered > 2 or not facts):
         return ("off_topic",)
+    if own and not praise and _impersonal(sentence):
+        return ("information",)
     if own and not _first_person(sentence):
         return _reflects(sentence) if praise else ("reflection",)
     if praise:
@@ -98,7 +100,12 @@ def _restates(sentence: Said, facts: tuple[str, ...], ground: Ground) -> bool:
     words = sentence.words
     common = ground.last.stems.intersection(sentence.stems)
     shared = sum(1 if one in GENERAL else 2 for one in common)
-    if "my" in words or not (facts or shared > 1) or (sentence.families and not facts):
+    if (
+        ("my" in words and "mirror" not in sentence.kinds)
+        or words[0] in ("thank", "thanks")
+        or not (facts or shared > 1)
+        or (sentence.families and not facts)
+    ):
         return False
     return sentence.you or "mirror" in sentence.kinds or (len(facts) + shared > 2 and not _OTHERS.isdisjoint(words))
 
@@ -135,6 +142,11 @@ def _first_person(sentence: Said) -> bool:
     return "my" in words or ("i" in words and _HEARS.isdisjoint(sentence.stems))
 
 
+def _impersonal(sentence: Said) -> bool:
+    """Return whether a sentence speaks of a feeling as such, and of nobody who feels it."""
+    return not sentence.you and _FRAMES.isdisjoint(sentence.words) and _generic(sentence)
+
+
 def _generic(sentence: Said) -> bool:
     """Return whether a sentence speaks of nobody in particular, and of no past."""
     words = sentence.words
@@ -149,28 +161,7 @@ _OFFERS: Final = re.compile(
 _POINTS: Final = frozenset(("you", "it", "he", "she", "they", "this", "that"))
 _ALIKE: Final = frozenset(("that", "same", "once", "too", "ago", "myself", "like", "remember", "felt", "feel"))
 _OTHERS: Final = frozenset(("he", "she", "they", "it", "nobody", "everyone", "everybody"))
+_FRAMES: Final = listed("frames")
 _HEARS: Final = frozenset(("hear", "sens", "notic", "imagin", "see", "get"))
-_PAST: Final = frozenset(
-    ("was", "were", "had", "did", "went", "won", "rose", "got", "came", "said", "yesterday", "ago")
-)
-_PERSONAL: Final = frozenset(
-    (
-        "you",
-        "your",
-        "i",
-        "my",
-        "me",
-        "we",
-        "us",
-        "our",
-        "he",
-        "she",
-        "him",
-        "her",
-        "they",
-        "them",
-        "it",
-        "his",
-        "their",
-    )
-)
+_PAST: Final = listed("past")
+_PERSONAL: Final = listed("personal")

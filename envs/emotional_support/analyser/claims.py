@@ -28,10 +28,13 @@ _DOES: Final = re.compile(
 )
 _DONE_TO: Final = re.compile(  # what somebody did to the seeker; a day may leave them feeling this or that
     r"\b(?:(?!what|that|it|all)\w+ (left|dumped) you\b(?! (?:feeling|with|in|so|no|to|unable|alone|nothing|on))"
-    r"|(?:he|she|they|your \w+) (?:has |had |have )?(cheated|hit|beat|slapped|punched|raped) (?:on )?you\b)"
+    r"|(?!what|that|it|who)\w+ (?:has |had |have )?(cheated|cheats|hits?|beats?|beaten|slapped|punched|raped)"
+    r" (?:on )?you\b)"
 )
 _SAID: Final = re.compile(r"\byou (?:said|told me|mentioned|wrote|have told me|have said)\b")
-_DOERS: Final = frozenset(("left", "dumped", "cheated", "hit", "beat", "slapped", "punched", "raped"))
+_DOERS: Final = frozenset(
+    ("left", "dumped", "cheated", "cheats", "hit", "hits", "beat", "beats", "beaten", "slapped", "punched", "raped")
+)
 _QUOTERS: Final = frozenset(("said", "told", "mentioned", "wrote"))
 
 

@@ -24,7 +24,7 @@ _FIRST: Final = frozenset(_PHRASES)
 
 _FEEL: Final = re.compile(
     r"\b(?:feel|feels|feeling|felt|sound|sounds|seem|seems|you (?:are|were)(?: so| very| really| completely| quite)?"
-    r"|must be|makes you|made you|leaves you)(?: \w+){0,3} $"
+    r"|must be|how|makes you|made you|leaves you)(?: \w+){0,3} $"
 )
 
 

@@ -45,7 +45,7 @@ _WH: Final = re.compile(r"\b(?:what|how|which|who|whom|where|why)\b")
 _ORDERS: Final = words("orders")
 _FILLERS: Final = words("fillers")
 _SPARED: Final = re.compile(  # what begins like an order and is none
-    r"(?: (?:me|us|on$|ahead$|care$|your time|all the time|as much time|a (?:deep )?breath$|that$))"
+    r"(?: (?:me|us|on$|ahead$|care$|your time|a moment|a minute|all the time|as much time|a (?:deep )?breath$|that$))"
 )
 _FORBIDS: Final = re.compile(
     r"(?:never|always|do not|stop|try not to) (?!you\b|be (?:so )?hard|blame|worry|forget that|give up)\w+"
@@ -145,8 +145,8 @@ def _orders(text: str) -> bool:
     first = rest.partition(" ")[0]
     if first in _ORDERS:
         return _SPARED.match(rest, len(first)) is None and rest != first
-    if text.startswith("just ") and rest == first and len(first) > 3:
-        return stem(first) not in GENERAL
+    if rest == first and len(first) > 3 and "," not in text:
+        return stem(first) not in GENERAL and not names_feeling(first) and not first.endswith(("ly", "s"))
     match = _BARE.match(rest)
     if match is None or match[1] in FUNCTION or names_feeling(match[1]):
         return False

@@ -125,6 +125,10 @@ def opens(words: Sequence[str], text: str, asks: bool, invites: bool) -> bool:
     if _WH.isdisjoint(words) or greets(text) or _EXCLAIMS.match(text):
         return False
     second = rest.partition(" ")[0]
+    if first in ("how", "when", "where") and _THEN.search(text):
+        return True
+    if first == "when" and rest.startswith(("do you feel", "are you ", "did you first", "do you ")):
+        return asks
     if (first == "how" and second in _COUNT) or (first in ("what", "which") and second in _EXACT):
         return False
     if first in _AUX or first == "when" and second in _AUX:

@@ -25,6 +25,12 @@ def test_wordings_of_one_meaning_are_judged_the_same_in_85_of_100_sets():
     assert counts.right >= 0.85 * counts.sets
 
 
+def test_further_sentences_are_read_as_labelled():
+    counts = agreement.agreement(agreement.read(HERE / "wordings_further.txt"))
+    assert counts.wordings > 1_000
+    assert counts.as_labelled >= 0.9 * counts.wordings
+
+
 LITTLE = """# a remark
 == nora
 fact* laid off: job, laid off
