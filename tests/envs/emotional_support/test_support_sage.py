@@ -1,4 +1,4 @@
-"""SAGE's seekers: read, refused without a speaker and a judge, played with both; what is taken of its recorded talks."""
+"""SAGE's seekers: read, refused without a speaker and a judge, played with both; what its recorded talks give."""
 
 from __future__ import annotations
 
