@@ -17,8 +17,8 @@ WORD: Final = re.compile(r"[a-z0-9']+")
 ASKING: Final = re.compile(
     r"^\W*(?:(?:and|so|then|but|now) )?"
     + _any(
-        r"(?:please )?(?:tell me|let me (?:know|ask|hear))", "what", "which", "how", "who", "when", "where", "do you",
-        "are you", "would you", "is there",
+        r"(?:please )?(?:tell me|describe|let me (?:know|ask|hear))", "what", "which", "how", "who", "when", "where",
+        "do you", "are you", "would you", "is there",
         "have you", r"may i (?:ask|know)", "could you", r"can you (?:tell|say)",
         r"i(?:'d| would) like to (?:know|hear|understand)",
     )
@@ -29,17 +29,26 @@ WIDE: Final = re.compile(
     _any(
         r"look(?:ing)? for", "matters?", "important", "needs?", r"use (?:it|them|one)", "used for", "priorit", "expect",
         r"tell me (?:a bit )?more", "brings you", "have in mind", "wish", "requirement", "must-have",
-        r"want(?: it)? (?:for|to)",
+        r"want(?: it)? (?:for|to)", "(?:what|anything|something) else", "do without", r"how (?:do|will|would) you",
+        r"(?:what|which) (?:sort|kind|type)s? of", r"describe your?", r"(?:brings?|made) you",
+        r"(?:what|how) (?:can|may|could) i (?:help|do|assist)",
     )
 )  # fmt: skip
 """A question about needs in general."""
 BUDGET: Final = re.compile(
-    _any("budget", "spend", "price range", "afford", "pay", "cost you", "price limit", "how much money")
-)
+    _any(
+        "budget", "spend", "price range", "afford", "pay", "cost you", "price limit", "how much money",
+        r"(?:put|set) aside", r"(?:number|figure|sum|amount|price) (?:do you have )?in mind", "for the cost",
+        r"how much (?:do|can|could|would|have|are) you", r"(?:willing|able|ready|prepared) to (?:go|invest|put)",
+        "how high (?:can|could|would) you go",
+    )
+)  # fmt: skip
 RIVAL: Final = re.compile(
     _any(
         "other offers?", "another offer", "offers? from", "elsewhere", r"compar\w+", r"competi\w+", r"alternativ\w+",
-        r"other (?:shops?|sellers?|providers?|quotes?|options?)", "someone else", "anyone else",
+        r"(?:other|another) (?:shop|seller|provider|quote|option|dealer|store|compan|vendor|insurer)",
+        r"(?:someone|anyone|somebody|anybody|anywhere|somewhere) else", r"(?:quotes?|prices?) from", "offered you",
+        r"(?:shopp|look|ask)(?:ed|ing) around",
     )
 )  # fmt: skip
 

@@ -125,7 +125,7 @@ def _answers(state: SalesState, heard: Heard) -> tuple[list[str], list[str]]:
         there = topic in needs or topic == BUDGET or (topic == RIVAL and buyer.rival != "")
         (told if there else nothing).append(topic)
     if heard.wide and not told and not nothing:
-        told += [need.attribute for need in buyer.needs if need.attribute not in state.told][:1]
+        told += [topic for topic in (*needs, BUDGET) if topic not in state.told][:1]
     return told, nothing
 
 
@@ -175,7 +175,8 @@ def _reply(
         act = act or "reacts"
         said += _reactions(state, voice, heard, fresh, settled, brief=bool(more))
     if not said:
-        return state, Draft(voice.say(PHRASES["confused"]), "confused", choices=(LEAVES,))
+        words = PHRASES["all told" if heard.wide else "confused"]
+        return state, Draft(voice.say(words), "confused", choices=(LEAVES,))
     return state, Draft(" ".join([*said, *more]), follow or act, choices=(LEAVES,))
 
 

@@ -20,6 +20,12 @@ CASE = case()
         ("And the battery, what do you expect there?", ("battery life",)),
         ("Do you travel with it? Is portability a concern, and what will you spend?", ("weight", BUDGET)),
         ("What can you afford?", (BUDGET,)),
+        ("How much have you put aside for this?", (BUDGET,)),
+        ("Do you have a number in mind for the cost?", (BUDGET,)),
+        ("How high could you go?", (BUDGET,)),
+        ("Has another dealer made you a better price?", (RIVAL,)),
+        ("Did you get quotes from anybody else?", (RIVAL,)),
+        ("Have you shopped around?", (RIVAL,)),
         ("Any alternatives you are comparing us with?", (RIVAL,)),
         ("I have heard of batteries.", ()),
         ("It has a fine battery.", ()),
@@ -34,6 +40,9 @@ def test_questions_are_heard_by_what_they_are_about(text: str, topics: tuple[str
     [
         "What matters to you in a laptop?", "Could you tell me more about your needs?",
         "So what are you looking for exactly?", "What would you use it for?", "Which features are important to you?",
+        "Anything else you can't do without?", "What else?", "What sort of riding will you be doing?",
+        "How would you use it?", "What brings you here today?", "Please describe your day with it.",
+        "What can I do for you?",
     ],
 )  # fmt: skip
 def test_open_questions_are_heard(text: str) -> None:

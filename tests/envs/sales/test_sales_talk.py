@@ -35,6 +35,16 @@ def test_an_open_question_is_answered_by_one_need() -> None:
     assert env.state.told == {"weight"}
 
 
+def test_who_goes_on_asking_is_told_the_budget_and_then_that_this_was_all() -> None:
+    env = world()
+    for told in ({"weight"}, {"weight", "battery life"}, {"weight", "battery life", "budget"}):
+        step(env, "What else is important to you?")
+        assert env.state.told == told
+    trust = env.state.trust
+    step(env, "What else?")
+    assert env.state.trust == trust - 2 and len(env.state.told) == 3
+
+
 def test_where_there_is_no_wish_the_buyer_says_so() -> None:
     env = world()
     step(env, "Do you want a touchscreen? Have you seen other offers?")
