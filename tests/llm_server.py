@@ -1,6 +1,6 @@
 """A server of chat completions that answers by a script, faults among them; each request has a thread of its own.
 
-By hand: `python -m tests.llm_server` serves echoes until it is stopped.
+By hand: `python -m tests.llm_server` serves a parrot, which speaks for users, until it is stopped.
 """
 
 from __future__ import annotations
@@ -178,6 +178,15 @@ def echo(request: dict[str, Any]) -> str:
     return f"({len(request['messages'])}) {request['messages'][-1]['content']}"
 
 
+LEADS = ("Well. ", "Look. ", "To be honest: ", "Hm. ", "All right. ", "So: ")
+
+
+def parrot(request: dict[str, Any]) -> str:
+    """Speak for a user as `agentgym.llm.prompts` asks: the draft behind a few words that the seed chooses."""
+    drafted = request["messages"][-1]["content"].rpartition("(Say this next, in your own words")[2]
+    return LEADS[request["seed"] % len(LEADS)] + drafted.partition(": ")[2][:-1]
+
+
 @contextmanager
 def serving(*script: str | Talk, otherwise: str | Talk = echo, delay: float = 0.0, port: int = 0) -> Iterator[State]:
     """Run a server; gives what it does and has met. Its `url` is that of an endpoint."""
@@ -194,6 +203,6 @@ def serving(*script: str | Talk, otherwise: str | Talk = echo, delay: float = 0.
 
 
 if __name__ == "__main__":
-    with serving(port=8000) as running:
+    with serving(otherwise=parrot, port=8000) as running:
         print(running.url)
         threading.Event().wait()
