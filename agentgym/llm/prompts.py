@@ -49,7 +49,7 @@ Reply with one JSON object and nothing else, such as {example}, with all of thes
 
 JUDGE_AGAIN: Final = "That will not do: {why}. Reply with the whole JSON object again, and nothing else."
 
-_ACT: Final = re.compile(r"\s*ACT:[ \t]*([A-Za-z_-]{1,40})[ \t.]*(?:\n|$)")
+_ACT: Final = re.compile(r"ACT:([^\n]{0,60})(?:\n|$)")
 _FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
 
@@ -99,11 +99,12 @@ def read_user(text: str, draft: Draft) -> tuple[str, str]:
     said, act = strip_think(text).strip(), ""
     chosen = _ACT.match(said)
     if chosen:
-        act, said = chosen[1].lower(), said[chosen.end() :].strip()
-        if act == draft.act:
-            act = ""
-        elif act not in draft.choices:
-            raise Unfit(f"there is no act {act}" + (f", only {', '.join(draft.choices)}" if draft.choices else ""))
+        named, said = chosen[1].strip(" \t.").lower(), said[chosen.end() :].strip()
+        act = next((choice for choice in draft.choices if choice.lower() == named), "")
+        if not act and named != draft.act.lower():
+            raise Unfit(f"there is no act {named}" + (f", only {', '.join(draft.choices)}" if draft.choices else ""))
+    elif said.startswith("ACT:"):
+        raise Unfit("its first line is no act")
     if len(said) > 1 and said[0] == said[-1] == '"' and '"' not in said[1:-1]:
         said = said[1:-1].strip()
     if not said:

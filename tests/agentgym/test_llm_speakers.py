@@ -111,11 +111,19 @@ def test_the_words_of_a_user(text: str, words: str, act: str) -> None:
         ("Where is #w12?", "exactly as they must: #W12"),
         ("<think>#W12</think>Where is it?", "exactly as they must: #W12"),
         ("ACT: buy\nI take it.", "there is no act buy, only leave"),
+        ("ACT:\nI take it.", "there is no act , only leave"),
+        ("ACT: " + "x" * 200 + "\nBye.", "its first line is no act"),
     ],
 )
 def test_what_a_user_may_not_say(text: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
         read_user(text, DRAFT)
+
+
+def test_acts_of_several_words_and_of_any_case() -> None:
+    draft = Draft("No.", "says No", choices=("Walks away",))
+    assert read_user("ACT: walks away.\nBye.", draft) == ("Bye.", "Walks away")
+    assert read_user("ACT: says no\nNo!", draft) == ("No!", "")
 
 
 def test_no_act_may_be_chosen_where_none_is_offered() -> None:
