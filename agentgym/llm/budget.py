@@ -36,6 +36,9 @@ class Budget:
         self._lock = Lock()
         self.spent = (0, 0)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._calls, self._tokens)  # what was spent was spent by this process
+
     def begin(self) -> None:
         """Count a call that begins. Raises BudgetSpent: none is left, or no token is."""
         with self._lock:

@@ -77,6 +77,9 @@ class Cassette:
     def __repr__(self) -> str:
         return f"Cassette({self.path!r}, {self.model!r}, {self.mode!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_cassette, (self.path, self.model, self.mode)
+
     def find(self, request: Mapping[str, Any]) -> Completion | None:
         """Return the reply to a request; None where there is none. Raises CassetteError."""
         key = key_of(request)

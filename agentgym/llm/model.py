@@ -18,7 +18,8 @@ class Model:
     """Replies to requests: from its cassette where it can, else from its endpoint. Threads may share it.
 
     Equal requests have equal replies, for as long as the cassette is kept: that is what makes a transition that asks a
-    model a pure function, whose snapshots and forks are truthful. Without a file the cassette is kept in memory.
+    model a pure function, whose snapshots and forks are truthful. Without a file the cassette is kept in memory. In
+    another process a pickled one goes on with the cassette's file and a budget of its own.
 
     Args:
         endpoint: where it is asked; None: nowhere, a cassette replays all.
@@ -43,6 +44,7 @@ class Model:
         self.name = name
         self.cassette = cassette if cassette is not None else Cassette("", name, "record")
         self.budget = budget or Budget()
+        self._endpoint = endpoint
         live = endpoint is not None and self.cassette.mode == "record"
         self._client: Client | None = endpoint.open() if live and endpoint is not None else None
         self._asked: dict[str, Future[Completion]] = {}
@@ -50,6 +52,13 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {self.cassette!r})"
+
+    def __deepcopy__(self, memo: object) -> Model:
+        return self  # what it knows only grows, and copies of a world hear the same
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cassette = self.cassette if self.cassette.path else None
+        return type(self), (self._endpoint, cassette, self.budget)
 
     def reply(self, messages: Messages, **options: Any) -> Completion:
         """Return the reply to messages in chat format.

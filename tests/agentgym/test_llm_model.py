@@ -1,5 +1,7 @@
 """A model that replies: cassette before endpoint, one call for equal questions, a budget that stops."""
 
+import copy
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -138,3 +140,17 @@ def test_a_missing_key_is_found_before_anything_is_asked(monkeypatch: pytest.Mon
     monkeypatch.delenv("TOY_KEY", raising=False)
     with pytest.raises(EndpointError, match="the environment variable TOY_KEY is not set"):
         open_model({"model": "toy", "endpoint": "http://a", "key": "TOY_KEY"})
+
+
+def test_a_pickled_model_goes_on_with_the_file_and_a_budget_of_its_own(tmp_path: Path) -> None:
+    with serving() as server:
+        model = Model(Endpoint(server.url, "toy"), Cassette(tmp_path / "c", "toy", "record"), Budget(calls=1))
+        model.reply(TALK)
+        again = pickle.loads(pickle.dumps(model))
+        assert again.reply(TALK) == model.reply(TALK) and again.budget.spent == (0, 0)
+        assert again.reply(TALK, seed=1).text == "(1) Good day"
+        with pytest.raises(BudgetSpent):
+            model.reply(TALK, seed=2)
+        assert copy.deepcopy(model) is model
+    in_memory = pickle.loads(pickle.dumps(Model(Endpoint("http://a", "toy"))))
+    assert (in_memory.name, in_memory.cassette.path, len(in_memory.cassette)) == ("toy", "", 0)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import pickle
 import threading
 import time
 from collections.abc import Sequence
@@ -127,6 +128,19 @@ def test_forks_and_snapshots_go_on_as_the_episode_did(path: Path) -> None:
     replayed = [again.step(text) for text in CALLS[1:]]
     assert replayed == drawn and replayed[-1][4]["history_hash"] == drawn[-1][4]["history_hash"]
     assert copy.deepcopy(wanted) == wanted
+
+
+def test_copies_of_every_kind_go_on_the_same(path: Path) -> None:
+    with serving(otherwise=wordy) as server:
+        env = Asking(user=spec(server, path), judge=spec(server, path))
+        env.reset(seed=3, options={"task": "red"})
+        env.step(CALLS[0])
+        copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env.copy()]
+        wanted = [env.step(text) for text in CALLS[1:]]
+        asked = len(server.requests)
+        assert all([each.step(text) for text in CALLS[1:]] == wanted for each in copies)
+        assert copies[0].user.model is env.user.model and copies[1].user.model.cassette is env.user.model.cassette
+        assert len(server.requests) == asked
 
 
 def test_a_record_and_its_log_are_made_again_from_the_cassette(path: Path, tmp_path: Path) -> None:
