@@ -40,9 +40,14 @@ class Speaker:
                 {"do_sample": True, "temperature": warmth, "top_p": 0.9, "top_k": 0} if warmth else {"do_sample": False}
             )
             most = int(request.get("max_tokens", 128))
+            stops = list(request.get("stop", ()))
+            if stops:
+                drawn |= {"stop_strings": stops, "tokenizer": self._tokenizer}
             made = self._model.generate(**shown, max_new_tokens=most, repetition_penalty=1.1, **drawn)[0]
         new = made[shown["input_ids"].shape[1] :]
         text = self._tokenizer.decode(new, skip_special_tokens=True)
+        for stop in stops:
+            text = text.partition(stop)[0]
         found = completion(text, finish="length" if len(new) >= most else "stop")
         usage = {"prompt_tokens": int(shown["input_ids"].shape[1]), "completion_tokens": len(new)}
         return {**found, "model": request["model"], "usage": usage}
