@@ -34,7 +34,7 @@ PLAYS: dict[str, dict[str, Any]] = {
     "sales": {"env": "agentgym/Sales-v0", "split": "test", "turns": 40, "seed": 0},
 }
 """By name: the world, the split whose first task is played, how many turns at most, and the seed."""
-REAL: dict[str, Any] = {"tries": 3, "options": {"temperature": 0.3, "max_tokens": 120, "stop": ["\n\n"]}}
+REAL: dict[str, Any] = {"tries": 3, "options": {"temperature": 0.7, "max_tokens": 100, "stop": ["\n\n"]}}
 REAL_TURNS = {"emotional_support": 4, "sales": 3, "customer_service": 3}
 
 
