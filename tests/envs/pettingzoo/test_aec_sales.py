@@ -38,7 +38,7 @@ def test_a_buyer_who_takes_the_offer_is_paid_what_it_gains() -> None:
         state = env.world.state
         gained, price = value.gained(state.case, state.product, state.price), state.case.prices[state.product]
         assert gained >= 0
-        assert env.rewards["user_0"] == pytest.approx(min(gained / (price / 10), 1.0))
+        assert env.rewards["user_0"] == pytest.approx(min(gained / (price / 5), 1.0))
         # half for the sale, a quarter each for the margin and for what the buyer has of it
         margin = env.infos["agent_0"]["metrics"]["margin"]
         assert env.rewards["agent_0"] == pytest.approx(0.5 + 0.25 * margin + 0.25 * env.rewards["user_0"])
