@@ -164,7 +164,7 @@ def _answers(style: Style, sheet: Sheet | None, heard: list[str], turns: count[i
         said = heard[-1].lower()
         if _IDENTITY.search(said) and "?" in said:
             answer = style.identity
-        elif sheet is not None and (doubt := _doubt(said)):
+        elif sheet is not None and (doubt := _doubt(said)) in sheet.facts:
             answer = f"Well, {_claim(doubt, style.tell(doubt, sheet.facts[doubt]))}."
         elif _TIME.search(said):
             answer = EASE if style.eases else "There is no reason to wait."

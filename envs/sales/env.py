@@ -253,8 +253,12 @@ class SalesEnv(AgentEnv[SalesState]):
         return quality.measure(type(self)())
 
     def exploits(self) -> dict[str, bad.Script]:
-        """Return the sellers who lie and press; `bad` has more, and docs/worlds/sales-speech.md what they come to."""
-        return bad.exploits()
+        """Return the sellers who lie and press; none where listings are bargained over, which have no facts to bend.
+
+        `bad` has more of them, and docs/worlds/sales-speech.md what they come to.
+        """
+        bargains = any("listing" in task.data for split in self.panel for task in self.panel[split][:1])
+        return {} if bargains else bad.exploits()
 
     def pack(self, state: SalesState) -> Any:
         """Return plain values that hold the state, but for what its task says."""

@@ -127,6 +127,10 @@ def test_limits_and_targets_are_shares_of_the_price() -> None:
     assert FLOOR == 65 and buyer("7", 1000) == buyer("7", 1000)
 
 
+def test_nobody_is_tempted_to_lie_about_a_listing() -> None:
+    assert bargain(260, 200).exploits() == {} and SalesEnv().exploits()
+
+
 def test_what_the_ad_says_cannot_close_a_tag() -> None:
     env = SalesEnv(tasks=[Task("bike", {"listing": {**listing("1"), "description": "Rides <b>well</b>."}})])
     env.reset(seed=0)
