@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from agentgym import data as store
@@ -213,9 +214,9 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
             after, said, {"progress": rewards.progress(before, after)}, end,
             tag=rewards.tag(after.act, reading, before, after), subgoal=was, switch=was != now,
             violations=broken, safe=not broken,
-            step_score=min(1.0, max(0.0, 1.0 - after.distance / max(rules.distance(before.seeker.start), 1.0))),
+            step_score=min(1.0, max(0.0, 1.0 - after.distance / before.seeker.far)),
             rubrics=rewards.rubrics(after.act, before.heard == 0, reading, before, after),
-            metrics=rewards.metrics(before, after, gained) | {f"skill_{name}": 1.0 for name in sorted(reading.skills)},
+            metrics=rewards.metrics(before, after, gained) | heard_skills(reading.skills),
         )  # fmt: skip
         if "critique" in self.signals:
             turn.critique = rewards.critique(gained.gain, reading)
@@ -297,6 +298,12 @@ class EmotionalSupportEnv(AgentEnv[SupportState]):
         if found is None:
             found = self._seekers[task.id] = seeker_of(task)
         return found
+
+
+@lru_cache(maxsize=512)
+def heard_skills(skills: frozenset[str]) -> dict[str, float]:
+    """Return the metrics that say which skills were heard; nobody changes them."""
+    return {f"skill_{name}": 1.0 for name in sorted(skills)}
 
 
 # ---- levels as actions -----------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ _ABOUT: Final = {
 
 def progress(before: SupportState, after: SupportState) -> float:
     """Return the part of the first distance that a turn closed: MICA's incremental distance reward, over D₀."""
-    return (before.distance - after.distance) / max(rules.distance(before.seeker.start), 1.0)
+    return (before.distance - after.distance) / before.seeker.far
 
 
 def critique(gain: float, reading: Reading) -> float:

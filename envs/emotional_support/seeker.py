@@ -11,7 +11,7 @@ from typing import Any, Final
 from agentgym.digest import state_hash
 from agentgym.envs.emotional_support.analyser import Fact
 from agentgym.envs.emotional_support.person import sentence, you
-from agentgym.envs.emotional_support.rules import Position, deficit
+from agentgym.envs.emotional_support.rules import Position, deficit, distance
 from agentgym.envs.emotional_support.story import Feeling, Matter, Story, story_of
 from agentgym.errors import DataError, unknown
 from agentgym.task import Task
@@ -80,6 +80,11 @@ class Seeker:
     def start(self) -> Position:
         """The first position: how much is missing on each axis."""
         return deficit(dict(self.items))
+
+    @cached_property
+    def far(self) -> float:
+        """The distance from the first position to where nothing is missing; at least 1, since it is divided by."""
+        return max(distance(self.start), 1.0)
 
     @cached_property
     def wall(self) -> int:
