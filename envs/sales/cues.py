@@ -45,7 +45,7 @@ BUDGET: Final = re.compile(
 )  # fmt: skip
 RIVAL: Final = re.compile(
     _any(
-        "other offers?", "another offer", "offers? from", "elsewhere", r"compar\w+", r"competi\w+", r"alternativ\w+",
+        "other offers?", "another offer", "offers? from", "elsewhere", r"compar\w+", r"competi\w+", "alternatives?",
         r"(?:other|another) (?:shop|seller|provider|quote|option|dealer|store|compan|vendor|insurer)",
         r"(?:someone|anyone|somebody|anybody|anywhere|somewhere) else", r"(?:quotes?|prices?) from", "offered you",
         r"(?:shopp|look|ask)(?:ed|ing) around",
