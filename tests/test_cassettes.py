@@ -7,7 +7,11 @@ import gymnasium
 import pytest
 
 import agentgym  # noqa: F401 — registers the worlds
-from tests.record_cassettes import FOLDER, PLAYS
+from agentgym.errors import InfraError
+from agentgym.llm import user_from
+from agentgym.rng import TurnRng
+from agentgym.user import Draft, Said, Scene
+from tests.record_cassettes import FOLDER, PLAYS, REAL
 
 REMEDY = "record it anew: python -m tests.record_cassettes"
 
@@ -62,3 +66,24 @@ def test_moments_of_a_cassettes_episode_go_on_the_same(name: str) -> None:
     rest = played["actions"][half:]
     ends = [[each.step(action) for action in rest] for each in (env, fork, other)]
     assert ends[0] == ends[1] == ends[2] and ends[0][-1][4]["history_hash"] == played["history_hash"]
+
+
+def test_what_a_real_model_said_is_said_again() -> None:
+    """Small models forget facts: what they say then is not taken, and a user that never keeps them fails."""
+    real = noted("real")
+    user = user_from({"model": real["model"], "cassette": str(FOLDER / "real.jsonl"), **REAL})
+    for scene in real["scenes"]:
+        card, messages = scene["scene"]
+        text, act, facts, choices = scene["draft"]
+        asked = Scene(card, tuple((role, said) for role, said in messages))
+        draft, rng = Draft(text, act, tuple(facts), tuple(choices)), TurnRng(*scene["rng"])
+        if "said" in scene:
+            said = user.speak(asked, draft, rng)
+            assert said == Said(*scene["said"])
+            assert said.act in ("", *choices) and (said.act or all(fact in said.text for fact in facts))
+        else:
+            with pytest.raises(InfraError) as caught:
+                user.speak(asked, draft, rng)
+            assert str(caught.value) == scene["failed"] and caught.value.detail == "user_error"
+    kinds = ["said" in scene for scene in real["scenes"]]
+    assert any(kinds) and not all(kinds)
