@@ -154,3 +154,15 @@ def test_a_pickled_model_goes_on_with_the_file_and_a_budget_of_its_own(tmp_path:
         assert copy.deepcopy(model) is model
     in_memory = pickle.loads(pickle.dumps(Model(Endpoint("http://a", "toy"))))
     assert (in_memory.name, in_memory.cassette.path, len(in_memory.cassette)) == ("toy", "", 0)
+
+
+def test_a_key_stands_in_no_file_and_no_representation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOY_KEY", "sk-secret")
+    with serving() as server:
+        model = open_model(
+            {"model": "toy", "endpoint": server.url, "key": "TOY_KEY", "cassette": str(tmp_path / "c.jsonl")}
+        )
+        model.reply(TALK)
+    assert server.headers[0]["Authorization"] == "Bearer sk-secret"
+    assert "sk-secret" not in (tmp_path / "c.jsonl").read_text() + repr(model) + repr(vars(model)) + str(model.cassette)
+    assert b"sk-secret" not in pickle.dumps(model)
