@@ -21,7 +21,7 @@ BENCH := $(VENV)/.bench-installed
 DEV   := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test test-all check spelling perf fuzz docs hooks wheels clean
+.PHONY: help bench test test-all check spelling perf fuzz leaks docs hooks wheels clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
@@ -58,6 +58,10 @@ perf: $(DEV) ## measure speeds against their baselines in the same run
 fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world
 	@echo "fuzz: $(FUZZ_ACTIONS) actions a world"
 	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) $(PYTEST) -m fuzz
+
+leaks: $(DEV) ## play 10,000 episodes of every world and count what stays behind
+	@echo "leaks: 10,000 episodes a world"
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) tests/leaks.py
 
 docs: $(DEV) ## build the documentation into site/, warnings as errors
 	@echo "docs: into site/"
