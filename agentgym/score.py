@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from math import comb
+from operator import add
 from typing import Any
 
 __all__ = ["ColumnSets", "csmr", "mt_grpo_rewards", "pass_hat_k", "slate_reward", "soft_match"]
 
 _FIELD_SETS = (("reasoning",), ("tool", "answer"))
 _TAGS = ("reasoning", "tool", "answer")
+
+
+def added(numbers: Iterable[Any]) -> Any:
+    """Return the sum of numbers, added from left to right: to the bit the same under every Python.
+
+    `sum` corrects its rounding from Python 3.12 on, so what worlds make of sums of floats would follow the interpreter.
+    """
+    return reduce(add, numbers, 0)
 
 
 def mt_grpo_rewards(messages: Sequence[Mapping[str, Any]], aliases: Sequence[str]) -> dict[str, float]:
@@ -55,7 +65,7 @@ def mt_grpo_rewards(messages: Sequence[Mapping[str, Any]], aliases: Sequence[str
         "xml": max(0.0, 0.2 * _mean([_balance(text) for text in said])),
     }
     rewards["turn"] = rewards["tool_execution"] + rewards["answer_in_result"]
-    rewards["outcome"] = sum(rewards[name] for name in ("answer_present", "exact_match", "format", "xml"))
+    rewards["outcome"] = added(rewards[name] for name in ("answer_present", "exact_match", "format", "xml"))
     return rewards
 
 
@@ -96,7 +106,7 @@ def _text(content: Any) -> str:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    return float(added(values)) / len(values) if values else 0.0
 
 
 def slate_reward(

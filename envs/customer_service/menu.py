@@ -20,6 +20,7 @@ from agentgym.envs.customer_service.plan import Step, next_step
 from agentgym.envs.customer_service.sheet import Call
 from agentgym.envs.customer_service.state import Case, ServiceState
 from agentgym.rng import TurnRng
+from agentgym.score import added
 
 SIZE: Final = 12
 """Entries of a menu."""
@@ -129,7 +130,7 @@ def _stands_out(entries: Sequence[Entry]) -> bool:
 def _likeness(entries: Sequence[Entry]) -> list[float]:
     """Return how much each entry has in common with all others, by words."""
     words = [_words(entry if isinstance(entry, str) else f"{entry.name} {entry.arguments}") for entry in entries]
-    return [sum(len(one & other) / max(len(one | other), 1) for other in words) for one in words]
+    return [added(len(one & other) / max(len(one | other), 1) for other in words) for one in words]
 
 
 @lru_cache(maxsize=8192)

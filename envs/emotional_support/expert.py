@@ -19,6 +19,7 @@ from agentgym.envs.emotional_support.speech import chooser, say
 from agentgym.envs.emotional_support.state import HIDDEN, HINTED, SEEN, TOLD, UNSEEN, SupportState
 from agentgym.envs.emotional_support.story import FACTS, Feeling
 from agentgym.envs.emotional_support.words import Chooser
+from agentgym.score import added
 
 Part = tuple[str, str]
 """A block of data/supporter.txt, and the name of the matter that it is about."""
@@ -135,7 +136,7 @@ def _closer(state: SupportState, gains: Sequence[rules.Position]) -> float:
     position = state.position
     for gain in gains:
         position = rules.moved(position, gain)
-    return state.distance - rules.distance(position) + sum(map(sum, gains)) / 100
+    return state.distance - rules.distance(position) + added(map(added, gains)) / 100
 
 
 def _next(state: SupportState) -> tuple[tuple[Part, ...], Feeling]:

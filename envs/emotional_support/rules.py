@@ -13,6 +13,7 @@ from math import hypot, sqrt
 from typing import Final, NamedTuple
 
 from agentgym.errors import unknown
+from agentgym.score import added
 
 Position = tuple[int, int, int]
 Floats = tuple[float, float, float]
@@ -178,11 +179,11 @@ def lost(start: Position, trail: Sequence[Position], turns: int, min_turns: int 
     if len(gains) < BACK_TURNS:
         return ""
     recent = gains[-BACK_TURNS:]
-    back = sum(gain < -1e-12 for gain in recent) > BACK_TURNS * BACK_SHARE and sum(recent) < BACK_LOSS
+    back = sum(gain < -1e-12 for gain in recent) > BACK_TURNS * BACK_SHARE and added(recent) < BACK_LOSS
     return "stagnation" if back and _spread([norm(position) for position in trail[-STILL_TURNS:]]) < STILL else ""
 
 
 def _spread(values: Sequence[float]) -> float:
     """Return the standard deviation of a sample."""
-    mean = sum(values) / len(values)
-    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    mean = added(values) / len(values)
+    return sqrt(added((value - mean) ** 2 for value in values) / (len(values) - 1))

@@ -26,6 +26,7 @@ from agentgym.envs.text_to_sql.render import render
 from agentgym.envs.text_to_sql.state import Question, SqlState
 from agentgym.envs.text_to_sql.trial import judged, runs, touched, tried
 from agentgym.rng import TurnRng
+from agentgym.score import added
 
 CANDIDATES = 13  # queries on offer, the gold among them
 POOL = 40  # misses that are chosen from
@@ -178,7 +179,7 @@ def chosen(gold: str, misses: Sequence[str], question: str, rng: TurnRng) -> lis
 
     def far() -> float:
         ranks = [(_rank(measure(inside)), aim) for measure, aim in aims]
-        return sum([abs(rank - aim) + EDGE * (not 0.5 < rank < many - 0.5) for rank, aim in ranks])
+        return added([abs(rank - aim) + EDGE * (not 0.5 < rank < many - 0.5) for rank, aim in ranks])
 
     best = far()
     for _ in range(SWAPS):
@@ -224,7 +225,7 @@ def _alone(values: Sequence[float]) -> Measure:
 def _likeness(parts: Sequence[set[Any]]) -> Measure:
     """Return the measure of how much a query has in common with all in the menu."""
     like = [[len(one & other) / max(len(one | other), 1) for other in parts] for one in parts]
-    return lambda inside: [sum(map(like[at].__getitem__, (0, *inside))) for at in (0, *inside)]
+    return lambda inside: [added(map(like[at].__getitem__, (0, *inside))) for at in (0, *inside)]
 
 
 def _rank(values: list[float]) -> float:

@@ -11,6 +11,7 @@ from typing import Final
 
 from agentgym.envs.wiki_search.spelling import likenesses, spelling, words
 from agentgym.rng import TurnRng
+from agentgym.score import added
 
 TRIES: Final = 120
 """Selections that are drawn."""
@@ -38,7 +39,7 @@ def beside(right: str, wrong: Sequence[str], many: int, question: str, rng: Turn
         taken = rng.shuffled(range(1, len(everyone)))[:many]
         off = sum(abs(sum(map(values.__getitem__, taken)) - aims[name]) for name, values in below.items())
         menu = (0, *taken)
-        alike = _below([sum(map(like[at].__getitem__, menu)) for at in menu])
+        alike = _below([added(map(like[at].__getitem__, menu)) for at in menu])
         off += abs(sum(alike) - aims[_LIKENESS])
         best = min(best, (off, taken), key=lambda found: found[0])
     return [everyone[at] for at in best[1]]

@@ -20,7 +20,7 @@ from typing import Final
 from agentgym.envs.wiki_search.answers import SCORERS, normalize, score
 from agentgym.envs.wiki_search.tokens import tokens
 from agentgym.errors import unknown
-from agentgym.score import mt_grpo_rewards, slate_reward
+from agentgym.score import added, mt_grpo_rewards, slate_reward
 
 PRESETS: Final = (*SCORERS, "mt_grpo", "slate")
 LONGEST_THOUGHT: Final = 150
@@ -111,7 +111,7 @@ def _mt_grpo(turns: Sequence[SearchTurn], answers: Sequence[str]) -> Scored:
     paid: list[dict[str, float]] = [{} for _ in turns]
     if calls:  # both are about calls: without one they are 0
         paid[calls[0]] = {name: found[name] for name in ("tool_execution", "answer_in_result")}
-    return Scored(tuple(paid), sum(found[name] for name in _OUTCOME))
+    return Scored(tuple(paid), added(found[name] for name in _OUTCOME))
 
 
 # ---- SLATE -------------------------------------------------------------------------------------------------------

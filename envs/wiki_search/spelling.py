@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from agentgym.score import added
+
 _WORD: Final = re.compile(r"[^\W_]+")
 _MARK: Final = re.compile(r"[^\w\s]")
 
@@ -22,7 +24,7 @@ def spelling(entries: Sequence[str], question: str) -> dict[str, list[float]]:
         "digits": [float(sum(map(str.isdigit, entry))) for entry in entries],
         "words shared with the question": shared,
         "share of such words": [count / max(len(found), 1) for count, found in zip(shared, said, strict=True)],
-        "likeness to the others": [sum(row) for row in likenesses(said)],
+        "likeness to the others": [added(row) for row in likenesses(said)],
     }
 
 

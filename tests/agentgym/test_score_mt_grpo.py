@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentgym.score import mt_grpo_rewards
+from agentgym.score import added, mt_grpo_rewards
 from tests.agentgym import credit_oracles as oracles
 
 CALL = {"role": "assistant", "content": "<reasoning>look</reasoning>\n<tool>{}</tool>"}
@@ -90,3 +90,10 @@ def test_reference_case():
     for name, wanted in case["expected"].items():
         got = mt_grpo_rewards(case["inputs"][name], case["params"]["gold"])
         assert got == pytest.approx(wanted, abs=1e-6), name
+
+
+def test_numbers_are_added_from_left_to_right_under_every_python() -> None:
+    """Ten tenths, one after the other, are 1 − 2⁻⁵³: `sum` gives that up to Python 3.11, and 1 from 3.12 on."""
+    assert added([0.1] * 10) == 1 - 2**-53
+    assert added([]) == 0 and added(iter([1, 2])) == 3
+    assert type(added([1, 2])) is int

@@ -21,6 +21,7 @@ from agentgym.envs.customer_service.official import airline
 from agentgym.envs.customer_service.official.airline import AIRPORTS, open_flights
 from agentgym.envs.customer_service.official.airline_writes import CERTIFICATES, NEW, NOW, PAYMENTS, debit, fares
 from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, Toolkit
+from agentgym.score import added
 from agentgym.turn import copy_json
 
 TOOLS: Final = Toolkit(unknown="Unknown action {name}").with_tools(
@@ -168,7 +169,7 @@ def book_reservation(
     people = len(passengers)
     fares_of = [_fare(draft, leg["flight_number"], leg["date"], cabin, people) for leg in flights]
     segments = [_segment(draft, leg, price) for leg, price in zip(flights, fares_of, strict=True)]
-    price = sum(fares_of) * people + (30 * people if insurance == "yes" else 0) + 50 * nonfree_baggages
+    price = added(fares_of) * people + (30 * people if insurance == "yes" else 0) + 50 * nonfree_baggages
     _pay(draft, user_id, payment_methods, price)
     made = {
         "reservation_id": number, "user_id": user_id, "origin": origin, "destination": destination,
@@ -190,7 +191,7 @@ def _pay(draft: Draft, user_id: str, payments: list[Any], price: Any) -> None:
             raise Refusal(f"payment method {method_id} not found")
         if methods[method_id]["source"] != "credit_card" and methods[method_id]["amount"] < payment["amount"]:
             raise Refusal(f"not enough balance in payment method {method_id}")
-    paid = sum(payment["amount"] for payment in payments)
+    paid = added(payment["amount"] for payment in payments)
     if paid != price:
         raise Refusal(f"payment amount does not add up, total price is {price}, but paid {paid}")
     for payment in payments:

@@ -17,6 +17,7 @@ from agentgym.envs.customer_service.official.airline_data import (
     RESERVATION,
 )
 from agentgym.envs.customer_service.official.toolkit import Draft, Refusal, shown
+from agentgym.score import added
 from agentgym.turn import copy_json
 
 __all__ = ["TOOLS"]
@@ -140,7 +141,7 @@ def book_reservation(
 def _price(made: Record, nonfree: Any) -> Any:
     """Return what a new reservation costs, with the baggage as it was given."""
     people = len(made["passengers"])
-    total = sum(segment["price"] for segment in made["flights"]) * people
+    total = added(segment["price"] for segment in made["flights"]) * people
     total += 30 * people if made["insurance"] == "yes" else 0
     total += 50 * nonfree
     return total
@@ -153,7 +154,7 @@ def _pay(draft: Draft, user_id: str, payments: list[Record], price: Any) -> None
         method = _method(draft, user_id, method_id, f"Payment method {method_id} not found")
         if method["source"] != "credit_card" and method["amount"] < amount:
             raise Refusal(f"Not enough balance in payment method {method_id}")
-    paid = sum(payment["amount"] for payment in payments)
+    paid = added(payment["amount"] for payment in payments)
     if paid != price:
         raise Refusal(f"Payment amount does not add up, total price is {price}, but paid {paid}")
     for payment in payments:
@@ -272,7 +273,8 @@ def update_reservation_flights(
 
 def fares(segments: list[Record]) -> int:
     """Return what a passenger pays for some flights."""
-    return sum(segment["price"] for segment in segments)
+    found: int = added(segment["price"] for segment in segments)
+    return found
 
 
 @TOOLS.tool("write")
