@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Sequence
 from itertools import chain, pairwise
 from os import PathLike
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
     from agentgym.batch.record import TurnBatch
 
 Arrays = dict[str, NDArray[Any]]
-_DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, LookupError, TypeError, OSError, EOFError, RuntimeError)
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, ValueError, LookupError, TypeError, OSError, EOFError, RuntimeError,
+    ArithmeticError, AttributeError, TokenError, SyntaxError, MemoryError,
+)  # fmt: skip
+"""What numpy raises of members that are no arrays, or whose headers are no literals, among it."""
 
 
 def write(batch: TurnBatch, path: str | PathLike[str]) -> None:

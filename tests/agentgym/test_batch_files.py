@@ -5,6 +5,7 @@ import math
 import os
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -235,6 +236,29 @@ def test_an_npz_with_pickles_inside_is_refused(tmp_path):
     with path.open("wb") as file:
         np.savez(file, header=np.array([{}], object))
     with pytest.raises(BatchError, match="pickle"):
+        TurnBatch.from_npz(path)
+
+
+HEAD = b"\x93NUMPY\x01\x00v\x00"
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        b"no array at all",
+        HEAD + b"{'descr': '|u1', 'fortran_order': False, 'shape': (180,), }" + b" " * 55 + b"\\ud800 \n",
+        HEAD + b"{'descr': '|u1', 'fortran_order': False, 'shape': (10**18,), }".ljust(117) + b"\n",
+    ],
+    ids=["text", "header", "endless"],
+)
+def test_an_npz_whose_members_are_no_arrays_is_refused(tmp_path, member):
+    """Found by fuzzing: numpy gives bytes for the first, and raises a TokenError of the second."""
+    whole, path = tmp_path / "whole", tmp_path / "odd"
+    tiny().to_npz(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, member)
+    with pytest.raises(BatchError, match="no archive of a TurnBatch"):
         TurnBatch.from_npz(path)
 
 
