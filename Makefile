@@ -11,6 +11,10 @@ BUDGET ?= quick
 # gigabytes of GPU libraries, `make test EXTRAS=bench,engines,parquet,pettingzoo,search,dev` leaves the trainer out, and its tests skip.
 EXTRAS ?= bench,engines,parquet,pettingzoo,search,train,dev
 FUZZ_ACTIONS ?= 1000000
+# Seconds of each target of the fuzzer that goes by coverage.
+FUZZ_SECONDS ?= 600
+# Other interpreters for the determinism matrix, as --python PATH …; they need what agentgym needs.
+MATRIX ?=
 # Processes that share the tests, file by file; each imports everything, which takes a quarter of a minute.
 WORKERS ?= 2
 # Tests start many processes: one thread each, and modules compiled once, whatever the environment says.
@@ -21,7 +25,7 @@ BENCH := $(VENV)/.bench-installed
 DEV   := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test test-all check spelling perf fuzz leaks docs hooks wheels clean
+.PHONY: help bench test test-all check spelling perf fuzz matrix leaks docs hooks wheels clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s%s\n' "$$name" "$$what"; done
@@ -55,9 +59,13 @@ perf: $(DEV) ## measure speeds against their baselines in the same run
 	@echo "perf: ratios against in-run baselines"
 	@$(PY) tests/perf/run.py
 
-fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world
-	@echo "fuzz: $(FUZZ_ACTIONS) actions a world"
-	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) $(PYTEST) -m fuzz
+fuzz: $(DEV) ## play FUZZ_ACTIONS hostile actions in every world; fuzz what reads texts and files, by coverage
+	@echo "fuzz: $(FUZZ_ACTIONS) actions a world, $(FUZZ_SECONDS) s a parser or reader"
+	@AGENTGYM_FUZZ_ACTIONS=$(FUZZ_ACTIONS) AGENTGYM_FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) -m fuzz
+
+matrix: $(DEV) ## play the same chains in every process, locale, zone, version and from the wheel; none may differ
+	@echo "matrix: the golden chains of every world, in every surrounding that this machine has"
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) tests/matrix.py $(MATRIX)
 
 leaks: $(DEV) ## play 10,000 episodes of every world and count what stays behind
 	@echo "leaks: 10,000 episodes a world"

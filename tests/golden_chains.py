@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from agentgym.envs.sales.env import SalesEnv
 from agentgym.envs.sales.tasks import panel as buyers
 from agentgym.envs.text_to_sql.env import TextToSQLEnv
 from agentgym.envs.text_to_sql.shipped.panels import splits
+from agentgym.rollout import build
 
 SIGNALS = ("menu", "potential", "expert", "describe", "critique", "subgoal")
 FOLDER = Path(__file__).parent / "golden"
@@ -48,8 +49,34 @@ def makers() -> Mapping[str, tuple[Callable[[int], AgentEnv[Any]], Sequence[str]
     found["CustomerService"] = service, ("Hello.", "Can I help you with anything else?", "What is your name?")
     found["EmotionalSupport"] = support, ("What happened?", "You feel ashamed, I think.", "You should let it go.")
     found["Sales"] = sales, ("Hello.", "What matters most to you?", "There is no hurry.", "What is your budget?")
+    for name, said in SAID.items():
+        found[name] = partial(_one_of, name), said
     found["TextToSQL"] = text_to_sql, ("<schema></schema>", "<sql>SELECT 1 AS one</sql>", "<sql>VALUES (1), (2)</sql>")
     return found
+
+
+SAID = {
+    "WikiSearch": ("<search>calling code</search>", "<search>star in Sagittarius</search>", "<answer>7</answer>"),
+    "EmotionQuestions": ("(a)", "Resentful: 7", "A"),
+}
+"""Actions that the worlds know of which single tasks take turns, by name."""
+
+
+@lru_cache(maxsize=len(SAID))
+def _asked(name: str) -> Sequence[AgentEnv[Any]]:
+    """Return a world of each of two dozen tasks, which stand evenly among those of all splits."""
+    whole = build(f"agentgym/{name}-v0")
+    signals = [hook for hook in SIGNALS[:4] if whole.offers(hook)]
+    tasks = [task for split in whole.panel for task in whole.panel[split]]
+    chosen = tasks[:: max(1, len(tasks) // 24)]
+    return [
+        build(whole, {"tasks": [task], "split": "train"}, signals=(*signals, *whole.extra_signals)) for task in chosen
+    ]
+
+
+def _one_of(name: str, seed: int) -> AgentEnv[Any]:
+    """Return a world for a seed: the chosen tasks take turns."""
+    return _asked(name)[seed % len(_asked(name))]
 
 
 @lru_cache(maxsize=128)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from golden_chains import makers
@@ -13,9 +16,24 @@ from hostile import HOSTILE, choose
 
 from agentgym import TurnRng, validate_info
 
-FEW = 2_000
+FEW = 5_000
 MANY = int(os.environ.get("AGENTGYM_FUZZ_ACTIONS", "1000000"))
 WORLDS = makers()
+ROOT = Path(__file__).parent.parent
+
+
+def shipped_data() -> dict[str, str]:
+    """Return the hash of every data file that ships with a world."""
+    files = [file for file in sorted((ROOT / "envs").glob("*/data/**/*")) if file.is_file()]
+    return {str(file): hashlib.blake2b(file.read_bytes()).hexdigest() for file in files}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _data_stays() -> Iterator[None]:
+    before = shipped_data()
+    assert len(before) > 10
+    yield
+    assert shipped_data() == before
 
 
 def fuzz(name: str, actions: int) -> Counter[str]:
