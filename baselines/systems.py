@@ -59,8 +59,8 @@ def plan_of(panel: str = MAIN, *, quick: bool) -> Plan:
     known = [MAIN, *PANELS]
     if panel not in known:
         raise ValueError(unknown("panel", panel, known))
-    sizes = budgets()["quick"]
-    chosen = next(made for made in sizes.panels if made.name == panel)
+    sizes, every = budgets()["quick"], budgets()["standard"].panels
+    chosen = next(made for made in every if made.name == panel)
     everyone = {"learning_panels": (panel,), "learners": ()}
     budget = replace(sizes, name="systems", panels=(chosen,), updates=12, seeds=6, **everyone)
     if panel != MAIN:

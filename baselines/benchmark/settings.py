@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -114,11 +114,12 @@ def budgets() -> dict[str, Budget]:
     goto = _babyai("goto", 2, 16, "go to a named object in a room")
     pickup = _babyai("pickup", 1, 16, "pick up a named object in a room")
     unlock = _babyai("open", 0, 20, "find the key, open the locked door between two rooms")
-    panels = (goto, pickup, unlock, *(make() for make in OTHERS.values()))
+    panels = (goto, pickup, unlock, sql(), service(), search(), sales())
     quick = Budget("quick", panels, learning_panels=(goto.name, pickup.name), learners=LEARNERS)
     more = (
         _babyai("putnext", 0, 16, "put one named object next to another"),
         _babyai("pick_up_seq_go_to", 0, 16, "pick up one object and go to another, in the order told"),
+        support(),
     )
     standard = replace(
         quick,
@@ -190,7 +191,7 @@ def search() -> Panel:
 
 
 def support() -> Panel:
-    """Return the panel of seekers in distress."""
+    """Return the panel of seekers in distress, whose trees take minutes: no part of the budget "quick"."""
     about = "support a seeker in distress, 6 to 13 turns; the acting policy has one way to err in a state"
     sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
     return Panel("support", "agentgym/EmotionalSupport-v0", {"min_turns": 6, "max_turns": 13}, about, **sizes)
@@ -201,12 +202,6 @@ def sales() -> Panel:
     about = "sell honestly to a buyer, at most 12 turns; the acting policy has one way to err in a state"
     sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
     return Panel("sales", "agentgym/Sales-v0", {"max_turns": 12}, about, **sizes)
-
-
-OTHERS: Mapping[str, Callable[[], Panel]] = {
-    "sql": sql, "service": service, "search": search, "support": support, "sales": sales,
-}  # fmt: skip
-"""What makes the panels of the worlds beside BabyAI, by name."""
 
 
 def _babyai(level: str, distractors: int, turns: int, what: str) -> Panel:
