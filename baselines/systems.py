@@ -105,12 +105,13 @@ def compute(plan: Plan, folder: Path, console: Console) -> dict[str, Any]:
     tracks = {
         track: [cell for cell in cells.values() if cell.get("track") == track] for track in ("fidelity", "learning")
     }
-    budget = plan.budget
+    budget, panel = plan.budget, plan.budget.panels[0].name
+    learned = PANELS[panel].learned if panel in PANELS else "success"
     return {
         "schema": 1,
         "sizes": {"updates": budget.updates, "seeds": budget.seeds, "panel": dict(budget.panels[0].kwargs)},
         "fidelity": measures.fidelity(tracks["fidelity"]),
-        "learning": measures.learning(tracks["learning"]),
+        "learning": measures.learning(tracks["learning"], learned),
         "safety": measures.safety(tracks["learning"]),
         "calls": measures.calls(tracks["learning"]),
         "claims": {name: cells[f"claim-{name}"]["rows"] for name in plan.claims},

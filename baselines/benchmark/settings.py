@@ -193,7 +193,7 @@ def search() -> Panel:
 def support() -> Panel:
     """Return the panel of seekers in distress, whose trees take minutes: no part of the budget "quick"."""
     about = "support a seeker in distress, 6 to 13 turns; the acting policy has one way to err in a state"
-    sizes = {"learn_tasks": 8, "learn_from": 0.2, "redraws": 2, "slips": 1}
+    sizes = {"learn_tasks": 4, "redraws": 2, "slips": 1}
     return Panel("support", "agentgym/EmotionalSupport-v0", {"min_turns": 6, "max_turns": 13}, about, **sizes)
 
 

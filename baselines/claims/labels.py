@@ -7,12 +7,12 @@ of pairs of a turn that broke a rule and one that kept them in which the first i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from agentgym.baselines.benchmark.learning import imitated
+from agentgym.baselines.benchmark.learning import beginner
 from agentgym.baselines.benchmark.settings import Panel, sales, service
 from agentgym.baselines.benchmark.summary import t_interval
 from agentgym.baselines.claims.verdicts import direction, interval
@@ -22,7 +22,7 @@ from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
 from agentgym.rollout import build, collect
 
-PANELS: Mapping[str, Callable[[], Panel]] = {"sales": sales, "service": service}
+PANELS: Mapping[str, Panel] = {"sales": sales(), "service": service()}
 TASKS, ROLLOUTS = 8, 8
 """Of a batch."""
 
@@ -40,7 +40,7 @@ def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PAN
     rows = []
     for name in panels:
         for label in ("one a talk", "dealt anew"):
-            found = [area_of(PANELS[name](), seed, batches, label != "one a talk") for seed in range(seeds)]
+            found = [area_of(PANELS[name], seed, batches, label != "one a talk") for seed in range(seeds)]
             areas = [area for area, _ in found]
             rows.append(
                 {
@@ -59,7 +59,7 @@ def area_of(panel: Panel, seed: int, batches: int, shuffled: bool) -> tuple[floa
     """Return the area under the curve of a panel, and the share of turns that broke a rule, on unseen rollouts."""
     world = build(panel.env, panel.kwargs)
     tasks = [task.id for task in world.panel["train"]]
-    policy = imitated(world, tasks[: panel.learn_tasks or None], panel.learn_from, seed).copy()
+    policy = beginner(panel, seed).copy()
     learner = SafetyPolicy(policy)
     for number in range(batches):
         rng = TurnRng(seed, turn=number, stream="labels")

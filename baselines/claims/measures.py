@@ -44,19 +44,23 @@ def fidelity(cells: Cells) -> dict[str, Any]:
     return {"panel": cells[0]["panel"], "policies": policies, "rows": rows, "missing": _missing(cells)}
 
 
-def learning(cells: Cells) -> dict[str, Any]:
+def learning(cells: Cells, what: str = "success") -> dict[str, Any]:
     """Return what the learning cells of one panel say of every estimator.
 
+    Args:
+        cells: of the panel.
+        what: of their curves: "success" or "return".
+
     Returns:
-        "rows": estimator → "value", "low", "high", the mean success over the updates, "minus_BASE" to each base that
-        ran, paired by seed, "held_out", and the number of "seeds"; all intervals Student's over the seeds. "missing":
-        estimator → why it could not run.
+        "rows": estimator → "value", "low", "high", the mean success or return over the updates, "minus_BASE" to each
+        base that ran, paired by seed, "held_out", and the number of "seeds"; all intervals Student's over the seeds.
+        "missing": estimator → why it could not run.
     """
     area: dict[str, dict[int, float]] = {}
     after: dict[str, list[float]] = {}
     for cell in cells:
         if "missing" not in cell:
-            area.setdefault(cell["estimator"], {})[cell["seed"]] = float(np.mean(cell["success"]))
+            area.setdefault(cell["estimator"], {})[cell["seed"]] = float(np.mean(cell[what]))
             after.setdefault(cell["estimator"], []).append(cell["evaluation"]["success"])
     rows = {}
     for name, mine in area.items():

@@ -43,9 +43,8 @@ class Claim:
 
 
 LEARNED = (
-    "a few people that come again and again. The menu policy has imitated the expert until it succeeded in one talk of "
-    "five, and goes on to learn from one estimator alone. Measured after the last update, on the same people. The "
-    "first way is what the others are held against."
+    "a few people that come again and again, of whom the menu policy learns from one estimator alone. Measured after "
+    "the last update, on the same people. The first way is what the others are held against."
 )
 QUICK: Mapping[str, Any] = {"seeds": 2, "updates": 1}
 
@@ -138,7 +137,8 @@ CLAIMS: Mapping[str, Claim] = {
     ),
     "selling": Claim(
         "Rewards of turns and of the session, apart or merged, in sales talks",
-        f"Sales, {LEARNED} A turn is paid for compliance, fluency, no repetition, an honest identity and relevance, "
+        f"Sales, {LEARNED} The policy has imitated the expert before, until it sold to one in five. A turn is paid for "
+        "compliance, fluency, no repetition, an honest identity and relevance, "
         "the session for conversion, margin and the buyer's surplus.",
         partial(talking.measure, "hian"),
         QUICK,
@@ -157,7 +157,7 @@ CLAIMS: Mapping[str, Claim] = {
         "Sales and customer service. A linear model of description and action learns from twelve batches in which only "
         "the label of each talk is known, and is asked which turns of others broke a rule, which the world knows.",
         labels.measure,
-        {"seeds": 2, "batches": 2},
+        {"seeds": 2, "batches": 2, "panels": ("sales",)},
         lambda rows, estimator, base: labels.decide(rows),
     ),
 }

@@ -1,6 +1,6 @@
 """Dialogues under the turn credit of MICA, of HIAN and of RTT, each against the forms that its paper means to better.
 
-The menu policy has imitated the expert until it succeeded in one talk of five, then it learns by itself from one
+The menu policy begins as the panel says, uniform or after imitating the expert, and learns by itself from one
 estimator, on a few people that come again and again. What it came to is measured after the last update, on the same
 people.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agentgym import credit
-from agentgym.baselines.benchmark.learning import imitated, scaled
+from agentgym.baselines.benchmark.learning import beginner, scaled
 from agentgym.baselines.benchmark.settings import Panel, sales, support
 from agentgym.baselines.benchmark.summary import t_interval
 from agentgym.baselines.claims.verdicts import direction, signed, together
@@ -42,7 +42,7 @@ class Trial:
     """What is compared on one panel.
 
     Attributes:
-        panel: makes it.
+        panel: where.
         signals: that the estimators read.
         ways: the bases first.
         bases: how many of them are bases, which every way is held against.
@@ -50,7 +50,7 @@ class Trial:
         decides: which of `what` decides.
     """
 
-    panel: Callable[[], Panel]
+    panel: Panel
     signals: tuple[str, ...]
     ways: tuple[Way, ...]
     bases: int
@@ -61,6 +61,11 @@ class Trial:
 def succeeded(batch: TurnBatch) -> float:
     """Return the share of rollouts that succeeded."""
     return float(np.mean(np.asarray(batch["success"], dtype=bool)[batch.last]))
+
+
+def gone(batch: TurnBatch) -> float:
+    """Return the mean sum of a rollout's turn rewards: the share of the first distance that is gone at the end."""
+    return float(np.sum(batch["turn_reward"])) / batch.num_rollouts
 
 
 def paid(name: str) -> Reading:
@@ -75,26 +80,28 @@ def paid(name: str) -> Reading:
 
 def rubric(batch: TurnBatch) -> float:
     """Return the mean score of the rollouts under their rubrics."""
-    return float(np.mean([np.mean(scores) for scores in batch["rubric_scores"]]))
+    return float(np.mean([np.mean(batch["rubric_scores"][row]) for row in np.flatnonzero(batch.last).tolist()]))
 
+
+SUPPORT, SALES = support(), sales()
 
 MERGED = Way("all rewards merged", "grpo")
 TRIALS: Mapping[str, Trial] = {
     "mica": Trial(
-        support,
+        SUPPORT,
         ("potential",),
         (
-            Way("the outcome alone", "grpo", {"rewards": "outcome"}),
-            Way("the outcome over the batch", "reinforce_pp", {"rewards": "outcome"}),
+            Way("one reward a talk, in its group", "grpo"),
+            Way("one reward a talk, over the batch", "reinforce_pp"),
             Way("gains of the distance", "mica"),
             Way("gains of the distance, as released", "mica", {"preset": "released"}),
         ),
         2,
-        {"success": succeeded},
-        ("success",),
+        {"distance gone": gone, "success": succeeded},
+        ("distance gone",),
     ),
     "hian": Trial(
-        sales,
+        SALES,
         (),
         (MERGED, Way("horizons apart", "hian"), Way("horizons and components apart", "hian", {"per_component": True})),
         1,
@@ -107,7 +114,7 @@ TRIALS: Mapping[str, Trial] = {
         ("conversion", "no repetition", "honest identity"),
     ),
     "rtt": Trial(
-        support,
+        SUPPORT,
         (),
         (
             Way("response level", "rtt", {"response": "mean", "token_weight": 0.0}),
@@ -153,10 +160,10 @@ def measure(
 
 def learn(trial: Trial, way: Way, seed: int, updates: int) -> tuple[float, ...]:
     """Return what is measured of a policy that has learned one way."""
-    panel = trial.panel()
+    panel = trial.panel
     world = build(panel.env, panel.kwargs, signals=trial.signals)
     tasks = [task.id for task in world.panel["train"][: panel.learn_tasks]]
-    policy = imitated(world, tasks, panel.learn_from, seed).copy()
+    policy = beginner(panel, seed).copy()
     for update in range(updates):
         rng = TurnRng(seed, turn=update, stream="talking")
         drawn = [rng.choice(tasks) for _ in range(TASKS)]

@@ -17,6 +17,8 @@ class World:
         estimators: that are measured on it, grpo among them.
         sizes: fields of the benchmark's budget that differ from those of the main panel.
         claims: names of the claims that are measured with this panel.
+        learned: what of the learning curves is compared: "success", or the "return" of turns and outcome where
+            policies of this kind hardly ever succeed.
     """
 
     title: str
@@ -24,6 +26,7 @@ class World:
     estimators: tuple[str, ...]
     sizes: Mapping[str, Any] = field(default_factory=dict)
     claims: tuple[str, ...] = ()
+    learned: str = "success"
 
 
 PANELS: Mapping[str, World] = {
@@ -74,14 +77,15 @@ PANELS: Mapping[str, World] = {
         "Seekers in distress. A turn is paid the fall of the distance to the zone in which nothing is missing, as a "
         "share of the first distance; the potential is less that distance, the critique says whether it fell, rose or "
         "stayed, and rubrics of the session are spoken of by the turns that they are about: `rtt` reads them turn by "
-        "turn. Learning begins from a policy that has imitated the expert until it succeeded with one seeker in five, "
-        "on eight seekers that come again and again.",
+        "turn. Learning begins uniform, on four seekers that come again and again, whom policies of this kind hardly "
+        "ever help to the end: what is compared is the return, nearly all the share of the distance that is gone.",
         (
             *("grpo", "mica", "reinforce_pp", "rtt", "mt_grpo", "gtpo_hybrid", "stepwise_gain", "igpo", "arew"),
             *("hian", "gigpo", "hcapo", "turn_return", "state_graph"),
         ),
         {"updates": 10, "seeds": 8, "eval_rollouts": 1},
         ("consoling", "rubrics"),
+        "return",
     ),
     "sales": World(
         "sales",

@@ -1,9 +1,10 @@
 """What is learned in dialogues from the turn credit of MICA, of HIAN and of RTT, and what labels of talks tell."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from agentgym.baselines.benchmark.settings import sales
 from agentgym.baselines.claims import labels, talking
 from agentgym.baselines.claims.tables import ways
 from agentgym.batch import TurnBatch
@@ -20,6 +21,7 @@ def test_what_is_read_of_a_batch():
     """Success by rollout; a reward over the turns that it was given in; rubrics as the rollouts' means, by turn."""
     batch = record(success=[True, True, False], components=[{"kind": 1.0}, {}, {"kind": -0.5, "true": 1.0}])
     assert talking.succeeded(batch) == 0.5
+    assert talking.gone(record(turn_reward=[0.5, -0.25, 0.75])) == 0.5
     assert talking.paid("kind")(batch) == 0.25 and talking.paid("true")(batch) == 1.0
     assert talking.paid("nothing")(batch) == 0.0
     scores = [[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
@@ -27,8 +29,10 @@ def test_what_is_read_of_a_batch():
 
 
 @pytest.mark.parametrize("name", talking.TRIALS)
-def test_a_trial_learns_the_same_twice_and_its_bases_come_first(name):
+def test_a_trial_learns_the_same_twice_and_its_bases_come_first(name, monkeypatch):
     trial = talking.TRIALS[name]
+    uniform = replace(trial, panel=replace(trial.panel, learn_from=0.0, learn_tasks=2))  # imitation takes its time
+    monkeypatch.setattr(talking, "TRIALS", {name: uniform})
     bases = [way.name for way in trial.ways[: trial.bases]]
     chosen = [*bases, trial.ways[trial.bases].name]
     rows = talking.measure(name, seeds=2, updates=1, names=chosen)
@@ -39,6 +43,9 @@ def test_a_trial_learns_the_same_twice_and_its_bases_come_first(name):
         if row["way"] == bases[0]:
             assert row["difference"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert ways(rows).count("\n") == len(chosen) + 1
+
+
+GONE = "distance gone"
 
 
 def spread(low, high):
@@ -57,10 +64,10 @@ def spread(low, high):
 def test_the_way_of_the_paper_is_held_against_every_base(first, second, word):
     bases = [way.name for way in talking.TRIALS["mica"].ways[:2]]
     apart = dict(zip(bases, (spread(*first), spread(*second)), strict=True))
-    rows = [{"way": "gains of the distance", "what": "success", "value": 0.5, "apart": apart}]
+    rows = [{"way": "gains of the distance", "what": what, "value": 0.5, "apart": apart} for what in ("success", GONE)]
     found, figures = talking.decide(rows, "mica")
     assert found == word
-    assert figures.startswith("gains of the distance: success ") and f"against {bases[1]}" in figures
+    assert figures.startswith(f"gains of the distance: {GONE} ") and f"against {bases[1]}" in figures
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------------
@@ -88,9 +95,10 @@ def test_labels_dealt_anew_are_the_same_labels_of_other_rollouts():
 
 
 def test_what_is_learned_from_labels_is_asked_about_unseen_rollouts():
-    area, broken = labels.area_of(sales(), 0, 2, shuffled=False)
-    assert 0.0 <= area <= 1.0 and 0.0 < broken < 1.0
-    assert labels.area_of(sales(), 0, 2, shuffled=False) == (area, broken)
+    uniform = replace(labels.PANELS["sales"], learn_from=0.0)
+    area, broken = labels.area_of(uniform, 0, 2, shuffled=False)
+    assert 0.5 < area <= 1.0 and 0.0 < broken < 1.0
+    assert labels.area_of(uniform, 0, 2, shuffled=False) == (area, broken)
 
 
 def test_labels_decide_where_every_panel_says_the_same():
