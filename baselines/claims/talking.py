@@ -130,7 +130,7 @@ TRIALS: Mapping[str, Trial] = {
 
 
 def measure(
-    estimator: str, seeds: int = 12, updates: int = 10, names: Sequence[str] | None = None
+    estimator: str, seeds: int = 8, updates: int = 10, names: Sequence[str] | None = None
 ) -> list[dict[str, Any]]:
     """Return a row for each way and thing measured: "value", and "differences" to each base by the base's name.
 

@@ -83,7 +83,7 @@ PANELS: Mapping[str, World] = {
             *("grpo", "mica", "reinforce_pp", "rtt", "mt_grpo", "gtpo_hybrid", "stepwise_gain", "igpo", "arew"),
             *("hian", "gigpo", "hcapo", "turn_return", "state_graph"),
         ),
-        {"updates": 10, "seeds": 8, "eval_rollouts": 1},
+        {"fidelity_tasks": 6, "updates": 10, "seeds": 5, "eval_tasks": 8, "eval_rollouts": 1},
         ("consoling", "rubrics"),
         "return",
     ),
@@ -98,7 +98,7 @@ PANELS: Mapping[str, World] = {
             *("grpo", "hian", "traces", "mt_grpo", "gtpo_hybrid", "mica", "stepwise_gain", "igpo", "arew", "gigpo"),
             *("hcapo", "turn_return", "state_graph"),
         ),
-        {"updates": 10, "seeds": 8, "eval_rollouts": 1},
+        {"updates": 10, "seeds": 6, "eval_rollouts": 1},
         ("selling", "labels"),
     ),
 }
