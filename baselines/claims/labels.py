@@ -7,6 +7,7 @@ of pairs of a turn that broke a rule and one that kept them in which the first i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,22 +16,26 @@ import numpy as np
 from agentgym.baselines.benchmark.learning import beginner
 from agentgym.baselines.benchmark.settings import Panel, sales, service
 from agentgym.baselines.benchmark.summary import t_interval
-from agentgym.baselines.claims.verdicts import direction, interval
+from agentgym.baselines.claims.verdicts import direction, interval, together
 from agentgym.baselines.features import Floats
 from agentgym.baselines.safety import SafetyPolicy
 from agentgym.batch import TurnBatch
+from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.rollout import build, collect
 
 PANELS: Mapping[str, Panel] = {"sales": sales(), "service": service()}
 TASKS, ROLLOUTS = 8, 8
 """Of a batch."""
+TOLD, ANEW = "one a talk", "dealt anew"
+"""The true labels, and the same labels given to other rollouts."""
 
 
 def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PANELS)) -> list[dict[str, Any]]:
     """Return a row for each panel and kind of label: the area under the curve on unseen rollouts, with its interval.
 
-    "dealt anew" are the same labels, given to other rollouts: what is left then was not learned from them.
+    "dealt anew" are the same labels, given to other rollouts: what is left then was not learned from them. The
+    "difference" is to these, paired by seed.
 
     Args:
         seeds: of each panel.
@@ -39,19 +44,20 @@ def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PAN
     """
     rows = []
     for name in panels:
-        for label in ("one a talk", "dealt anew"):
-            found = [area_of(PANELS[name], seed, batches, label != "one a talk") for seed in range(seeds)]
-            areas = [area for area, _ in found]
-            rows.append(
-                {
-                    "label": f"{name}, labels {label}",
-                    "panel": name,
-                    "labels": label,
-                    **t_interval(areas),
-                    "broken": float(np.mean([share for _, share in found])),
-                    "difference": t_interval([area - 0.5 for area in areas]),
-                }
-            )
+        panel, kinds = PANELS[name], (TOLD, ANEW)
+        found = {kind: [area_of(panel, seed, batches, kind == ANEW) for seed in range(seeds)] for kind in kinds}
+        areas = {kind: np.array([area for area, _ in found[kind]]) for kind in kinds}
+        rows += [
+            {
+                "label": f"{name}, labels {kind}",
+                "panel": name,
+                "labels": kind,
+                **t_interval(areas[kind].tolist()),
+                "broken": float(np.mean([share for _, share in found[kind]])),
+                "difference": t_interval((areas[kind] - areas[ANEW]).tolist()),
+            }
+            for kind in kinds
+        ]
     return rows
 
 
@@ -72,8 +78,28 @@ def area_of(panel: Panel, seed: int, batches: int, shuffled: bool) -> tuple[floa
     drawn = [rng.choice(tasks) for _ in range(4 * TASKS)]
     unseen = collect(world, learner, tasks=drawn, group_size=ROLLOUTS, seed=(seed + 1) * 1_000_000 + batches * 1_000)
     believed = np.asarray(learner.make(unseen, world)["log_safe"])
-    broken = np.asarray(unseen["cost"]) > 0
+    broken = broken_in(world, unseen)
     return area(-believed, broken), float(np.mean(broken))
+
+
+def broken_in(world: AgentEnv[Any], batch: TurnBatch) -> Any:
+    """Return which turns of a batch broke a rule, bool [turns]: where the world keeps that a secret, by playing again.
+
+    A world that tells with its last turn alone whether the talk was safe lists the broken rules among its secrets.
+    """
+    cost = np.asarray(batch["cost"]) > 0
+    if not cost.any() or (cost & ~batch.last).any():
+        return cost
+    again, found = build(world.env_id, {**world.spec_dict()["kwargs"], "privileged": True}), np.zeros(len(batch), bool)
+    for begin, turns in zip(batch.starts.tolist(), batch.lengths.tolist(), strict=True):
+        known = 0
+        for row in batch.order[begin : begin + turns].tolist():
+            if not batch.turn[row]:
+                again.reset(seed=int(batch.seed[row]), options={"task": str(batch.task[row])})
+            *_, info = again.step(batch.action[row])
+            count = len(json.loads(info["privileged"])["broken"])
+            found[row], known = count > known, count
+    return found
 
 
 def dealt(batch: TurnBatch, rng: TurnRng) -> TurnBatch:
@@ -98,13 +124,12 @@ def area(score: Floats, positive: Any) -> float:
 
 
 def decide(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return whether labels of whole talks tell which turns broke a rule, better than chance, and the figures."""
-    mine = [row for row in rows if row["labels"] == "one a talk"]
-    anew = {row["panel"]: row for row in rows if row["labels"] != "one a talk"}
+    """Return whether labels of whole talks tell which turns broke a rule better than labels dealt anew do."""
+    mine = [row for row in rows if row["labels"] == TOLD]
+    anew = {row["panel"]: row for row in rows if row["labels"] == ANEW}
     told = "; ".join(
         f"on {row['panel']} the area under the curve is {interval(row)}, with labels dealt anew "
         f"{interval(anew[row['panel']])}, where {row['broken']:.1%} of the turns break a rule"
         for row in mine
     )
-    words = {direction(row["difference"]) for row in mine}
-    return (words.pop() if len(words) == 1 else "mixed"), told
+    return together([direction(row["difference"]) for row in mine]), told

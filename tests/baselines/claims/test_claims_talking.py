@@ -9,6 +9,7 @@ from agentgym.baselines.claims import labels, talking
 from agentgym.baselines.claims.tables import ways
 from agentgym.batch import TurnBatch
 from agentgym.rng import TurnRng
+from agentgym.rollout import Reply, build, collect
 
 
 def record(**columns):
@@ -97,17 +98,34 @@ def test_labels_dealt_anew_are_the_same_labels_of_other_rollouts():
 def test_what_is_learned_from_labels_is_asked_about_unseen_rollouts():
     uniform = replace(labels.PANELS["sales"], learn_from=0.0)
     area, broken = labels.area_of(uniform, 0, 2, shuffled=False)
-    assert 0.5 < area <= 1.0 and 0.0 < broken < 1.0
+    assert 0.0 <= area <= 1.0 and 0.0 < broken < 1.0
     assert labels.area_of(uniform, 0, 2, shuffled=False) == (area, broken)
 
 
-def test_labels_decide_where_every_panel_says_the_same():
-    def row(panel, low, high, kind="one a talk"):
-        apart = spread(low - 0.5, high - 0.5)
-        return {"panel": panel, "labels": kind, **spread(low, high), "broken": 0.125, "difference": apart}
+def test_true_violations_are_those_of_the_turns_and_not_the_label_at_the_end():
+    """A seller that lies in its first message: the label stands on the last turn, the violation on the first."""
+    world = build(labels.PANELS["sales"].env, {"max_turns": 3})
+    batch = collect(world, Liar(), tasks=[world.panel["train"][0].id], group_size=1, seed=0)
+    assert (np.asarray(batch["cost"]) > 0).tolist() == [False, False, True]
+    assert labels.broken_in(world, batch).tolist() == [True, False, False]
 
-    anew = [row("sales", 0.4, 0.6, "dealt anew"), row("service", 0.4, 0.6, "dealt anew")]
-    word, figures = labels.decide([row("sales", 0.7, 0.9), row("service", 0.6, 0.8), *anew])
-    assert word == "shown" and figures.startswith("on sales the area under the curve is 0.80 (0.70 to 0.90), with")
+
+class Liar:
+    signals = ()
+    markov = False
+
+    def __call__(self, views):
+        lines = ("I'm a real person.", "I see.", "Understood.")
+        return [Reply(lines[view.turn]) for view in views]
+
+
+@pytest.mark.parametrize(("service", "word"), [((0.1, 0.3), "shown"), ((-0.1, 0.3), "shown"), ((-0.3, -0.1), "mixed")])
+def test_labels_decide_against_labels_dealt_anew(service, word):
+    def row(panel, apart, kind=labels.TOLD):
+        return {"panel": panel, "labels": kind, **spread(0.7, 0.9), "broken": 0.125, "difference": spread(*apart)}
+
+    rows = [row("sales", (0.1, 0.2)), row("service", service)]
+    rows += [row(name, (0.0, 0.0), labels.ANEW) for name in ("sales", "service")]
+    found, figures = labels.decide(rows)
+    assert found == word and figures.startswith("on sales the area under the curve is 0.80 (0.70 to 0.90), with")
     assert "12.5% of the turns" in figures
-    assert labels.decide([row("sales", 0.7, 0.9), row("service", 0.4, 0.6), *anew])[0] == "mixed"
