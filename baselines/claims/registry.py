@@ -155,8 +155,8 @@ CLAIMS: Mapping[str, Claim] = {
     "labels": Claim(
         "Violations told from labels of whole talks",
         "Sales and customer service. A linear model of description and action learns from twelve batches in which only "
-        "the label of each talk is known, and is asked which turns of others broke a rule, which the world knows. What is told apart from the labels dealt anew "
-        "was learned from them.",
+        "the label of each talk is known, and is asked which turns of others broke a rule, which the world knows. What "
+        "is told better than from labels dealt anew was learned from them.",
         labels.measure,
         {"seeds": 2, "batches": 2, "panels": ("sales",)},
         lambda rows, estimator, base: labels.decide(rows),
