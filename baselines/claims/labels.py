@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ TOLD, ANEW = "one a talk", "dealt anew"
 """The true labels, and the same labels given to other rollouts."""
 
 
-def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PANELS)) -> list[dict[str, Any]]:
+def measure(
+    seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PANELS), size: int = ROLLOUTS, begin: bool = True
+) -> list[dict[str, Any]]:
     """Return a row for each panel and kind of label: the area under the curve on unseen rollouts, with its interval.
 
     "dealt anew" are the same labels, given to other rollouts: what is left then was not learned from them. The
@@ -41,11 +44,13 @@ def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PAN
         seeds: of each panel.
         batches: from which is learned.
         panels: of `PANELS`.
+        size: rollouts of each task.
+        begin: as the panel says; else uniform, for a look.
     """
     rows = []
     for name in panels:
-        panel, kinds = PANELS[name], (TOLD, ANEW)
-        found = {kind: [area_of(panel, seed, batches, kind == ANEW) for seed in range(seeds)] for kind in kinds}
+        panel, kinds = PANELS[name] if begin else replace(PANELS[name], learn_from=0.0), (TOLD, ANEW)
+        found = {kind: [area_of(panel, seed, batches, kind == ANEW, size) for seed in range(seeds)] for kind in kinds}
         areas = {kind: np.array([area for area, _ in found[kind]]) for kind in kinds}
         rows += [
             {
@@ -61,7 +66,7 @@ def measure(seeds: int = 8, batches: int = 12, panels: Sequence[str] = tuple(PAN
     return rows
 
 
-def area_of(panel: Panel, seed: int, batches: int, shuffled: bool) -> tuple[float, float]:
+def area_of(panel: Panel, seed: int, batches: int, shuffled: bool, size: int = ROLLOUTS) -> tuple[float, float]:
     """Return the area under the curve of a panel, and the share of turns that broke a rule, on unseen rollouts."""
     world = build(panel.env, panel.kwargs)
     tasks = [task.id for task in world.panel["train"]]
@@ -70,13 +75,13 @@ def area_of(panel: Panel, seed: int, batches: int, shuffled: bool) -> tuple[floa
     for number in range(batches):
         rng = TurnRng(seed, turn=number, stream="labels")
         drawn = [rng.choice(tasks) for _ in range(TASKS)]
-        batch = collect(world, learner, tasks=drawn, group_size=ROLLOUTS, seed=(seed + 1) * 1_000_000 + number * 1_000)
+        batch = collect(world, learner, tasks=drawn, group_size=size, seed=(seed + 1) * 1_000_000 + number * 1_000)
         learner.make(dealt(batch, rng) if shuffled else batch, world)
         learner.features.forget()
     learner.steps = 0  # from here on it only says what it believes
     rng = TurnRng(seed, turn=batches, stream="labels")
     drawn = [rng.choice(tasks) for _ in range(4 * TASKS)]
-    unseen = collect(world, learner, tasks=drawn, group_size=ROLLOUTS, seed=(seed + 1) * 1_000_000 + batches * 1_000)
+    unseen = collect(world, learner, tasks=drawn, group_size=size, seed=(seed + 1) * 1_000_000 + batches * 1_000)
     believed = np.asarray(learner.make(unseen, world)["log_safe"])
     broken = broken_in(world, unseen)
     return area(-believed, broken), float(np.mean(broken))

@@ -46,7 +46,7 @@ LEARNED = (
     "a few people that come again and again, of whom the menu policy learns from one estimator alone. Measured after "
     "the last update, on the same people. The first way is what the others are held against."
 )
-QUICK: Mapping[str, Any] = {"seeds": 2, "updates": 1}
+QUICK: Mapping[str, Any] = {"seeds": 2, "updates": 1, "size": 2, "begin": False}
 
 CLAIMS: Mapping[str, Claim] = {
     "bandit": Claim(
@@ -158,7 +158,7 @@ CLAIMS: Mapping[str, Claim] = {
         "the label of each talk is known, and is asked which turns of others broke a rule, which the world knows. What "
         "is told better than from labels dealt anew was learned from them.",
         labels.measure,
-        {"seeds": 2, "batches": 2, "panels": ("sales",)},
+        {"seeds": 2, "batches": 2, "panels": ("sales",), "size": 1, "begin": False},
         lambda rows, estimator, base: labels.decide(rows),
     ),
 }

@@ -8,7 +8,7 @@ people.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -130,7 +130,12 @@ TRIALS: Mapping[str, Trial] = {
 
 
 def measure(
-    estimator: str, seeds: int = 8, updates: int = 10, names: Sequence[str] | None = None
+    estimator: str,
+    seeds: int = 8,
+    updates: int = 10,
+    names: Sequence[str] | None = None,
+    size: int = ROLLOUTS,
+    begin: bool = True,
 ) -> list[dict[str, Any]]:
     """Return a row for each way and thing measured: "value", and "differences" to each base by the base's name.
 
@@ -141,10 +146,13 @@ def measure(
         seeds: of each way.
         updates: of each run.
         names: of the ways, the bases among them; None: all.
+        size: rollouts of each task.
+        begin: as the panel says; else uniform, for a look.
     """
     trial = TRIALS[estimator]
+    trial = trial if begin else replace(trial, panel=replace(trial.panel, learn_from=0.0))
     ways = [way for way in trial.ways if names is None or way.name in names]
-    found = {way.name: np.array([learn(trial, way, seed, updates) for seed in range(seeds)]) for way in ways}
+    found = {way.name: np.array([learn(trial, way, seed, updates, size) for seed in range(seeds)]) for way in ways}
     rows = []
     for way in ways:
         for place, what in enumerate(trial.what):
@@ -158,7 +166,7 @@ def measure(
     return rows
 
 
-def learn(trial: Trial, way: Way, seed: int, updates: int) -> tuple[float, ...]:
+def learn(trial: Trial, way: Way, seed: int, updates: int, size: int) -> tuple[float, ...]:
     """Return what is measured of a policy that has learned one way."""
     panel = trial.panel
     world = build(panel.env, panel.kwargs, signals=trial.signals)
@@ -168,10 +176,10 @@ def learn(trial: Trial, way: Way, seed: int, updates: int) -> tuple[float, ...]:
         rng = TurnRng(seed, turn=update, stream="talking")
         drawn = [rng.choice(tasks) for _ in range(TASKS)]
         start = (seed + 1) * 1_000_000 + update * 1_000
-        batch = collect(world, policy, tasks=drawn, group_size=ROLLOUTS, seed=start)
+        batch = collect(world, policy, tasks=drawn, group_size=size, seed=start)
         policy.update(batch, scaled(credit.estimate(way.estimator, batch, **way.options).total), STEP)
         policy.features.forget()
-    batch = collect(world, policy, tasks=tasks, group_size=ROLLOUTS, seed=seed)
+    batch = collect(world, policy, tasks=tasks, group_size=size, seed=seed)
     return tuple(read(batch) for read in trial.what.values())
 
 

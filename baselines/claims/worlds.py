@@ -78,7 +78,8 @@ PANELS: Mapping[str, World] = {
         "share of the first distance; the potential is less that distance, the critique says whether it fell, rose or "
         "stayed, and rubrics of the session are spoken of by the turns that they are about: `rtt` reads them turn by "
         "turn. Learning begins uniform, on four seekers that come again and again, whom policies of this kind hardly "
-        "ever help to the end: what is compared is the return, nearly all the share of the distance that is gone.",
+        "ever help to the end: what is compared is the return, nearly all the share of the distance that is gone. It "
+        "is negative: most of what is on offer hurts, and little of that is unlearned in so few updates.",
         (
             *("grpo", "mica", "reinforce_pp", "rtt", "mt_grpo", "gtpo_hybrid", "stepwise_gain", "igpo", "arew"),
             *("hian", "gigpo", "hcapo", "turn_return", "state_graph"),

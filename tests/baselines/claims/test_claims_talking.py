@@ -36,8 +36,8 @@ def test_a_trial_learns_the_same_twice_and_its_bases_come_first(name, monkeypatc
     monkeypatch.setattr(talking, "TRIALS", {name: uniform})
     bases = [way.name for way in trial.ways[: trial.bases]]
     chosen = [*bases, trial.ways[trial.bases].name]
-    rows = talking.measure(name, seeds=2, updates=1, names=chosen)
-    assert rows == talking.measure(name, seeds=2, updates=1, names=chosen)
+    rows = talking.measure(name, seeds=2, updates=1, names=chosen, size=2)
+    assert rows == talking.measure(name, seeds=2, updates=1, names=chosen, size=2)
     assert [(row["way"], row["what"]) for row in rows] == [(way, what) for way in chosen for what in trial.what]
     for row in rows:
         assert list(row["apart"]) == bases and row["difference"] == row["apart"][bases[0]]
@@ -97,9 +97,9 @@ def test_labels_dealt_anew_are_the_same_labels_of_other_rollouts():
 
 def test_what_is_learned_from_labels_is_asked_about_unseen_rollouts():
     uniform = replace(labels.PANELS["sales"], learn_from=0.0)
-    area, broken = labels.area_of(uniform, 0, 2, shuffled=False)
+    area, broken = labels.area_of(uniform, 0, 2, shuffled=False, size=2)
     assert 0.0 <= area <= 1.0 and 0.0 < broken < 1.0
-    assert labels.area_of(uniform, 0, 2, shuffled=False) == (area, broken)
+    assert labels.area_of(uniform, 0, 2, shuffled=False, size=2) == (area, broken)
 
 
 def test_true_violations_are_those_of_the_turns_and_not_the_label_at_the_end():
