@@ -129,7 +129,9 @@ def jsonl(raw: bytes) -> None:
 
 
 def npz(raw: bytes) -> None:
-    TurnBatch.from_npz(file_of(raw, "batch.npz"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy warns of headers that Python 2 might have written
+        TurnBatch.from_npz(file_of(raw, "batch.npz"))
 
 
 @cache
