@@ -32,7 +32,7 @@ def test_every_talk_of_a_page_is_that_of_the_command(env: str) -> None:
 def test_a_reader_has_remarked_on_every_talk(env: str) -> None:
     page = page_of(env)
     assert f"agentgym.baselines.talks {env} --seed {SEED} " in page
-    ends = re.findall(r"<!-- end of (\w+ \d+) -->\n\n\*\*Remark\.\*\* \w", page)
+    ends = re.findall(r"<!-- end of (\w+ \d+) -->\n\n\*\*Remark\.\*\* \S", page)
     assert ends == [f"{agent} {number}" for agent in ("expert", "random") for number in range(1, 11)]
 
 
