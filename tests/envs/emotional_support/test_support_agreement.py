@@ -31,6 +31,15 @@ def test_further_sentences_are_read_as_labelled():
     assert counts.as_labelled >= 0.9 * counts.wordings
 
 
+def test_wordings_by_somebody_who_had_not_read_the_rules():
+    # as measured at first sight, 22 sets of 100 and 67.8 % of the wordings; nothing was mended by this list
+    counts = agreement.agreement(agreement.read(HERE / "wordings_second.txt"))
+    assert (counts.sets, counts.wordings) == (100, 500)
+    assert counts.same >= 0.22 * counts.sets
+    assert counts.right >= 0.22 * counts.sets
+    assert counts.as_labelled >= 0.67 * counts.wordings
+
+
 LITTLE = """# a remark
 == nora
 fact* laid off: job, laid off
