@@ -57,7 +57,7 @@ def test_every_target_of_the_table_is_there(result):
     assert bound("step with text, hash, info", "raw") == [4, 4]
     assert bound("step with text, hash, info", "BALROG") == [8, 8]
     assert bound("fork", "deepcopy") == [60, 60]
-    assert bound("fork", "calibration") == bound("restore", "calibration") == [pytest.approx(250)] * 4
+    assert bound("fork", "calibration") == bound("restore", "calibration") == pytest.approx([250] * 5)
     assert bound("GoToObjS4-v0: state hash", "minigrid") == [6]
     assert bound("BossLevel-v0: state hash", "minigrid") == [25]
     assert bound("proxmo, 40 turns", "dense") == [30]

@@ -97,7 +97,7 @@ def test_a_policy_with_a_memory_goes_on_from_what_it_remembered():
 
 
 def test_no_rollouts_no_pairs():
-    batch = collect(Broken, Script("break"), tasks=["one"], group_size=1, branching=Graft())
+    batch = collect(Broken, Script("break"), tasks=["one"], group_size=1, branching=Graft(), max_lost=1.0)
     assert len(batch) == 0 and grafting_pairs(batch) == ()
 
 

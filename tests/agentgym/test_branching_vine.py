@@ -83,7 +83,7 @@ def test_continuations_that_fail_leave_the_rollouts():
 
 
 def test_no_rollouts_no_values():
-    batch = collect(Broken, Script("break"), tasks=["one"], group_size=1, branching=Vine())
+    batch = collect(Broken, Script("break"), tasks=["one"], group_size=1, branching=Vine(), max_lost=1.0)
     assert len(batch) == 0
     assert batch.meta["branching"]["steps"] == 0
 
@@ -98,7 +98,7 @@ def test_bad_arguments():
         with pytest.raises(ValueError, match=message):
             fork_values(batch, Tilted(), env=Corridor(), **options)
     with pytest.raises(FidelityError, match="the batch has no rows"):
-        fork_values(collect(Broken, Script("break"), tasks=["one"], group_size=1), Tilted())
+        fork_values(collect(Broken, Script("break"), tasks=["one"], group_size=1, max_lost=1.0), Tilted())
 
 
 def test_values_are_known_to_be_of_their_return_wherever_the_batch_goes():

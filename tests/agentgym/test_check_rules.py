@@ -22,7 +22,7 @@ def note(world: type[AgentEnv[Any]], name: str) -> str:
 
 
 BROKEN = {
-    "Talk": ["noop"],  # pays 0.5 to whoever says anything until the end
+    "Talk": ["noop", "exploits"],  # pays whoever says anything until the end
     "Ledger": ["noop"],  # is solved by any three texts
 }
 

@@ -171,7 +171,8 @@ def test_a_cache_without_the_right_to_write_is_named_before_anything_is_read(
 def test_the_help_names_the_sets_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["data", "add", "--help"])
-    assert "bird, counted, defog, hotpotqa" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(f" {name}, " in shown for name in ("bird", "counted", "defog", "hotpotqa"))
 
 
 def test_no_tasks_no_index(tmp_path: Path, cache: Path) -> None:

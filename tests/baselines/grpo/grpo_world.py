@@ -55,8 +55,10 @@ class Walk(AgentEnv[Place]):
 
 def config(**changes: Any) -> Config:
     """Return a configuration of a second."""
-    if ENV not in gymnasium.registry:
-        agentgym.register(ENV, f"{__name__}:Walk")
+    own = f"{__name__}:Walk"  # the module has two names, by which two copies of it may be imported
+    if getattr(gymnasium.registry.get(ENV), "entry_point", "") != own:
+        gymnasium.registry.pop(ENV, None)
+        agentgym.register(ENV, own)
     sizes: dict[str, Any] = {
         "updates": 2, "rollouts": 8, "group_size": 4, "eval_tasks": 3, "eval_rollouts": 2, "eval_every": 2,
         "width": 16, "layers": 1, "heads": 2, "context": 96, "max_new_tokens": 3, "warm_episodes": 0, "lr": 1e-3,
