@@ -1,13 +1,14 @@
-"""How often uniform random choice from a world's menu succeeds, and the file that a world publishes it in.
+"""How often uniform random choice from a world's menu succeeds, and what marks tell about the right entry.
 
-The commands `python -m agentgym.envs.NAME.measure_random` are made of these.
+A world publishes the former in a file. The commands `python -m agentgym.envs.NAME.measure_random` are made of these.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -85,3 +86,52 @@ def measured(
 def line(name: str, held: dict[str, Any]) -> str:
     """Return a result as a line of text."""
     return f"{name}: {held[name]['success']:.1%} of {held[name]['episodes']} episodes\n"
+
+
+# ---- what the marks of entries tell ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """How readers fare who take an entry for its marks.
+
+    Attributes:
+        sizes: entries of each menu.
+        missing: menus that do not hold the right entry exactly once.
+        gains: way to guess → how often it is right, in multiples of how often a reader is who draws among all.
+    """
+
+    sizes: list[int]
+    missing: int
+    gains: dict[str, float]
+
+
+def guessed(menus: Iterable[tuple[Sequence[str], str, Mapping[str, Sequence[float]]]]) -> Guessed:
+    """Return how often a reader finds the right entry who takes the first, longest, … of each menu.
+
+    Where several entries are first alike, the reader draws among them; what counts is how often he is right on average.
+
+    Args:
+        menus: (entries, the right one, way to guess → how much speaks for each entry).
+    """
+    hits: dict[str, float] = {}
+    sizes, chance, missing = list[int](), 0.0, 0
+    for offered, right, marks in menus:
+        sizes.append(len(offered))
+        missing += offered.count(right) != 1
+        chance += 1 / len(offered)
+        for name, values in marks.items():
+            best = max(values)
+            tied = [entry for entry, value in zip(offered, values, strict=True) if value == best]
+            hits[name] = hits.get(name, 0.0) + (right in tied) / len(tied)
+    return Guessed(sizes, missing, {name: found / chance for name, found in hits.items()})
+
+
+def both_ways(many: int, features: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+    """Return ways to guess among so many entries: the first, the last, and the most and least of each feature."""
+    places = [float(place) for place in range(many)]
+    found: dict[str, Sequence[float]] = {"first": [-place for place in places], "last": places}
+    for name, values in features.items():
+        found[f"most {name}"] = values
+        found[f"least {name}"] = [-value for value in values]
+    return found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from agentgym.chance import both_ways, guessed
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task
@@ -81,22 +82,14 @@ def of_menus(world: World, tasks: Sequence[Task]) -> list[Quality]:
     Menus are those on the expert's way. Where several entries are first alike, the reader draws among them; what
     counts is how often he is right on average, in multiples of how often a reader is who draws among all.
     """
-    hits: dict[str, float] = {}
-    sizes, chance, missing = [], 0.0, 0
-    for number, task in enumerate(tasks):
-        for offered, right, heard in menus_of(world, task, SEED + number):
-            sizes.append(len(offered))
-            missing += offered.count(right) != 1
-            chance += 1 / len(offered)
-            for name, values in marks(offered, heard).items():
-                tied = [entry for entry, value in zip(offered, values, strict=True) if value == max(values)]
-                hits[name] = hits.get(name, 0.0) + (right in tied) / len(tied)
+    menus = (menu for number, task in enumerate(tasks) for menu in menus_of(world, task, SEED + number))
+    found = guessed((offered, right, marks(offered, heard)) for offered, right, heard in menus)
     name = world.panel.name
     return [
-        _none(f"{name}: menus without the expert's action, or with it twice", missing),
-        Quality(f"{name}: entries of a menu, on average", round(sum(sizes) / len(sizes), 1)),
-        Quality(f"{name}: entries of the smallest menu", min(sizes), "at least 8", min(sizes) >= 8),
-        *(_edge(f"{name}: times chance, who takes the {way} is right", hits[way] / chance) for way in hits),
+        _none(f"{name}: menus without the expert's action, or with it twice", found.missing),
+        Quality(f"{name}: entries of a menu, on average", round(sum(found.sizes) / len(found.sizes), 1)),
+        Quality(f"{name}: entries of the smallest menu", min(found.sizes), "at least 8", min(found.sizes) >= 8),
+        *(_edge(f"{name}: times chance, who takes the {way} is right", found.gains[way]) for way in found.gains),
     ]
 
 
@@ -117,7 +110,7 @@ def menus_of(world: World, task: Task, seed: int) -> Iterator[tuple[list[str], s
         state, heard = turn.state, heard if right.startswith(CALL) else turn.observation
 
 
-def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
+def marks(offered: Sequence[str], heard: str) -> dict[str, Sequence[float]]:
     """Return for each way of guessing how much speaks for each entry."""
     words = set(_WORD.findall(heard.lower()))
     shared = [len(words & set(_WORD.findall(entry.lower()))) for entry in offered]
@@ -130,11 +123,7 @@ def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
         "share of such words": [c / max(len(_WORD.findall(e)), 1) for c, e in zip(shared, offered, strict=True)],
         "likeness to the others": _likeness(offered),
     }
-    found = {"first": [-float(place) for place in range(len(offered))]}
-    found["last"] = [float(place) for place in range(len(offered))]
-    for name, values in features.items():
-        found[f"most {name}"] = values
-        found[f"least {name}"] = [-value for value in values]
+    found = both_ways(len(offered), features)
     found["calls of tools"] = calls
     found["messages"] = [1.0 - value for value in calls]
     found["questions"] = [float(entry.endswith("?")) for entry in offered]

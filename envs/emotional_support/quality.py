@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from agentgym import wording
+from agentgym.chance import both_ways, guessed
 from agentgym.env import AgentEnv
 from agentgym.envs.emotional_support import tasks
 from agentgym.envs.emotional_support.expert import advice
 from agentgym.envs.emotional_support.story import templates
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task
+from agentgym.wording import words_of
 
 SEED: Final = 1
 EPISODES: Final = 1000  # over which repeated replies are counted, half of the expert's, half of random choice
 EDGE: Final = 1.5  # times chance: what a mark may gain at most
 COMMON: Final = 0.01  # share of the replies from which on words in a row are called a frame
 
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _MARK: Final = re.compile(r"[^\w\s]")
 
 World = AgentEnv[Any]
@@ -105,30 +106,13 @@ def of_words(world: World, episodes: int = EPISODES) -> list[Quality]:
 
 def distinct_2(texts: Sequence[str]) -> float:
     """Return the share of different pairs of words in a row among all such pairs."""
-    pairs = Counter(pair for text in texts for pair in _runs(_words(text), 2))
-    return round(len(pairs) / max(sum(pairs.values()), 1), 3)
+    return round(wording.distinct_2(texts), 3)
 
 
 def longest_frame(texts: Sequence[str]) -> tuple[int, float, str]:
     """Return the longest run of words that one text in a hundred holds: its length, share in per cent, words."""
-    least, best = max(2, round(COMMON * len(texts))), (0, 0.0, "")
-    words = [_words(text) for text in texts]
-    for length in range(1, 40):
-        found = Counter(run for row in words for run in set(_runs(row, length)))
-        common = [(count, run) for run, count in found.items() if count >= least]
-        if not common:
-            break
-        count, run = max(common)
-        best = length, per_cent(count, len(texts)), " ".join(run)
-    return best
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower().replace("’", "'"))
-
-
-def _runs(words: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[at : at + length]) for at in range(len(words) - length + 1))
+    frame, times = wording.longest_frame(texts, max(2, round(COMMON * len(texts))))
+    return len(frame.split()), per_cent(times, len(texts)), frame
 
 
 # ---- menus -----------------------------------------------------------------------------------------------------------
@@ -140,20 +124,15 @@ def of_menus(world: World, some: Sequence[Task]) -> list[Quality]:
     Menus are those on the expert's way. Where several entries are first alike, the reader draws among them; what
     counts is how often he is right on average, in multiples of how often a reader is who draws among all.
     """
-    hits: dict[str, float] = {}
-    sizes, chance, missing = [], 0.0, 0
-    for number, task in enumerate(some):
-        for offered, right, heard in menus_of(world, task, SEED + number):
-            sizes.append(len(offered))
-            missing += offered.count(right) != 1
-            chance += 1 / len(offered)
-            for name, values in marks(offered, heard).items():
-                tied = [entry for entry, value in zip(offered, values, strict=True) if value == max(values)]
-                hits[name] = hits.get(name, 0.0) + (right in tied) / len(tied)
+    menus = (menu for number, task in enumerate(some) for menu in menus_of(world, task, SEED + number))
+    found = guessed((offered, right, marks(offered, heard)) for offered, right, heard in menus)
     return [
-        _is("menus without the expert's message, or with it twice", missing, 0),
-        _least("entries of the smallest menu", min(sizes), 6),
-        *(_most(f"times chance, who takes the {way} is right", round(hits[way] / chance, 2), EDGE) for way in hits),
+        _is("menus without the expert's message, or with it twice", found.missing, 0),
+        _least("entries of the smallest menu", min(found.sizes), 6),
+        *(
+            _most(f"times chance, who takes the {way} is right", round(found.gains[way], 2), EDGE)
+            for way in found.gains
+        ),
     ]
 
 
@@ -170,24 +149,20 @@ def menus_of(world: World, task: Task, seed: int) -> Iterator[tuple[list[str], s
         state, heard = turn.state, turn.observation
 
 
-def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
+def marks(offered: Sequence[str], heard: str) -> dict[str, Sequence[float]]:
     """Return for each way of guessing how much speaks for each entry."""
-    spoken = set(_words(heard))
-    shared = [len(spoken & set(_words(entry))) for entry in offered]
+    spoken = set(words_of(heard))
+    shared = [len(spoken & set(words_of(entry))) for entry in offered]
     features: dict[str, list[float]] = {
         "length": [float(len(entry)) for entry in offered],
         "punctuation": [float(len(_MARK.findall(entry))) for entry in offered],
         "question marks": [float(entry.count("?")) for entry in offered],
         "words shared with what was said last": [float(count) for count in shared],
-        "share of such words": [c / max(len(_words(e)), 1) for c, e in zip(shared, offered, strict=True)],
+        "share of such words": [c / max(len(words_of(e)), 1) for c, e in zip(shared, offered, strict=True)],
         "likeness to the others": _likeness(offered),
-        "of the word you": [float(sum(word.startswith("you") for word in _words(entry))) for entry in offered],
+        "of the word you": [float(sum(word.startswith("you") for word in words_of(entry))) for entry in offered],
     }
-    found = {"first": [-float(place) for place in range(len(offered))]}
-    found["last"] = [float(place) for place in range(len(offered))]
-    for name, values in features.items():
-        found[f"most {name}"] = values
-        found[f"least {name}"] = [-value for value in values]
+    found = both_ways(len(offered), features)
     found["questions at the end"] = [float(entry.endswith("?")) for entry in offered]
     found["sentences that name a feeling"] = [float(" feel" in entry) for entry in offered]
     return found
@@ -195,7 +170,7 @@ def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
 
 def _likeness(offered: Sequence[str]) -> list[float]:
     """Return how much each entry has in common with all others, by words."""
-    words = [set(_words(entry)) for entry in offered]
+    words = [set(words_of(entry)) for entry in offered]
     return [sum(len(one & other) / max(len(one | other), 1) for other in words) for one in words]
 
 

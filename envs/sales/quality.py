@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from agentgym.chance import both_ways, guessed
 from agentgym.env import AgentEnv
 from agentgym.rng import TurnRng
 from agentgym.task import Quality, Task
+from agentgym.wording import distinct_2, longest_frame, words_of
 
 SEED: Final = 1
 EDGE: Final = 1.5
@@ -22,7 +23,6 @@ FRAME: Final = 100
 """A frame is a run of words that stands in so many replies at least."""
 
 CALL: Final = "<tool_call>"
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _MARK: Final = re.compile(r"[^\w\s]")
 
 World = AgentEnv[Any]
@@ -101,34 +101,6 @@ def drawn(world: World, state: Any, rng: TurnRng) -> str:
     return rng.choice(world.choices(state))
 
 
-def distinct_2(texts: Sequence[str]) -> float:
-    """Return how many different pairs of neighbouring words there are, as a share of all pairs."""
-    pairs = Counter(pair for text in texts for pair in _runs(_words(text), 2))
-    return len(pairs) / max(pairs.total(), 1)
-
-
-def longest_frame(texts: Sequence[str], least: int) -> tuple[str, int]:
-    """Return the longest run of words that stands in at least so many of the texts, and in how many; ("", 0): none."""
-    found = ("", 0)
-    split = [_words(text) for text in texts]
-    for length in range(1, 64):
-        counts = Counter(run for words in split for run in sorted(set(_runs(words, length))))
-        run, times = max(counts.items(), key=lambda item: (item[1], item[0]), default=((), 0))
-        if times < least:
-            return found
-        found = (" ".join(run), times)
-        split = [words for words in split if any(counts[run] >= least for run in _runs(words, length))]
-    return found
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(text.lower()))
-
-
-def _runs(words: tuple[str, ...], length: int) -> Iterator[tuple[str, ...]]:
-    return (words[place : place + length] for place in range(len(words) - length + 1))
-
-
 # ---- menus -----------------------------------------------------------------------------------------------------------
 
 
@@ -138,20 +110,13 @@ def of_menus(world: World, tasks: Sequence[Task]) -> list[Quality]:
     Menus are those on the expert's way. Where several entries are first alike, the reader draws among them; what
     counts is how often he is right on average, in multiples of how often a reader is who draws among all.
     """
-    hits: dict[str, float] = {}
-    sizes, chance, missing = [], 0.0, 0
-    for number, task in enumerate(tasks):
-        for offered, right, heard in menus_of(world, task, SEED + number):
-            sizes.append(len(offered))
-            missing += offered.count(right) != 1
-            chance += 1 / len(offered)
-            for name, values in marks(offered, heard).items():
-                tied = [entry for entry, value in zip(offered, values, strict=True) if value == max(values)]
-                hits[name] = hits.get(name, 0.0) + (right in tied) / len(tied)
+    menus = (menu for number, task in enumerate(tasks) for menu in menus_of(world, task, SEED + number))
+    found = guessed((offered, right, marks(offered, heard)) for offered, right, heard in menus)
+    least, most = min(found.sizes), max(found.sizes)
     return [
-        Quality("menus without the expert's action, or with it twice", missing, "0", missing == 0),
-        Quality("entries of a menu, least and most", f"{min(sizes)} to {max(sizes)}", "6 to 12", min(sizes) >= 6),
-        *(_edge(f"times chance, who takes the {way} is right", hits[way] / chance) for way in hits),
+        Quality("menus without the expert's action, or with it twice", found.missing, "0", found.missing == 0),
+        Quality("entries of a menu, least and most", f"{least} to {most}", "6 to 12", least >= 6),
+        *(_edge(f"times chance, who takes the {way} is right", gain) for way, gain in found.gains.items()),
     ]
 
 
@@ -172,10 +137,10 @@ def menus_of(world: World, task: Task, seed: int) -> Iterator[tuple[list[str], s
         state, heard = turn.state, heard if '"lookup"' in right else turn.observation
 
 
-def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
+def marks(offered: Sequence[str], heard: str) -> dict[str, Sequence[float]]:
     """Return for each way of guessing how much speaks for each entry."""
-    said = set(_words(heard))
-    words = [set(_words(entry)) for entry in offered]
+    said = set(words_of(heard))
+    words = [set(words_of(entry)) for entry in offered]
     shared = [len(said & mine) for mine in words]
     calls = [float(entry.startswith(CALL)) for entry in offered]
     features: dict[str, list[float]] = {
@@ -188,11 +153,7 @@ def marks(offered: Sequence[str], heard: str) -> dict[str, list[float]]:
             sum(len(one & other) / max(len(one | other), 1) for other in words) for one in words
         ],
     }
-    found = {"first": [-float(place) for place in range(len(offered))]}
-    found["last"] = [float(place) for place in range(len(offered))]
-    for name, values in features.items():
-        found[f"most {name}"] = values
-        found[f"least {name}"] = [-value for value in values]
+    found = both_ways(len(offered), features)
     found["calls of tools"] = calls
     found["messages"] = [1.0 - value for value in calls]
     found["questions"] = [float(entry.endswith("?")) for entry in offered]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from agentgym.chance import both_ways, guessed
 from agentgym.env import AgentEnv
 from agentgym.envs.wiki_search.spelling import spelling
 from agentgym.rng import TurnRng
@@ -39,18 +40,13 @@ def of_menus(world: AnyWorld, tasks: Sequence[Task]) -> list[Quality]:
 
 def measured(world: AnyWorld, tasks: Sequence[Task]) -> tuple[list[int], dict[str, float], int]:
     """Return the sizes of all menus, what each way to guess gains, and how many menus hold the right call not once."""
-    hits: dict[str, float] = {}
-    sizes, chance, missing = list[int](), 0.0, 0
-    for number, task in enumerate(tasks):
-        for offered, right in menus_of(world, task, SEED + number):
-            sizes.append(len(offered))
-            missing += offered.count(right) != 1
-            chance += 1 / len(offered)
-            for name, values in guesses(offered, task.data["question"]).items():
-                best = max(values)
-                tied = [entry for entry, value in zip(offered, values, strict=True) if value == best]
-                hits[name] = hits.get(name, 0.0) + (right in tied) / len(tied)
-    return sizes, {name: round(found / chance, 2) for name, found in hits.items()}, missing
+    menus = (
+        (offered, right, guesses(offered, task.data["question"]))
+        for number, task in enumerate(tasks)
+        for offered, right in menus_of(world, task, SEED + number)
+    )
+    found = guessed(menus)
+    return found.sizes, {name: round(gain, 2) for name, gain in found.gains.items()}, found.missing
 
 
 def menus_of(world: AnyWorld, task: Task, seed: int) -> Iterator[tuple[list[str], str]]:
@@ -65,14 +61,10 @@ def menus_of(world: AnyWorld, task: Task, seed: int) -> Iterator[tuple[list[str]
         state = turn.state
 
 
-def guesses(offered: Sequence[str], question: str) -> Mapping[str, list[float]]:
+def guesses(offered: Sequence[str], question: str) -> Mapping[str, Sequence[float]]:
     """Return for each way of guessing how much speaks for each entry."""
     said = [entry.partition(">")[2].rpartition("<")[0] for entry in offered]
-    found = {"first": [-float(place) for place in range(len(offered))]}
-    found["last"] = [float(place) for place in range(len(offered))]
-    for name, values in spelling(said, question).items():
-        found[f"most {name}"] = values
-        found[f"least {name}"] = [-value for value in values]
+    found = both_ways(len(offered), spelling(said, question))
     found["queries"] = [float(entry.startswith(SEARCH)) for entry in offered]
     found["answers"] = [float(entry.startswith(ANSWER)) for entry in offered]
     return found
