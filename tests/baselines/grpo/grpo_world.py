@@ -56,8 +56,8 @@ class Walk(AgentEnv[Place]):
 def config(**changes: Any) -> Config:
     """Return a configuration of a second."""
     own = f"{__name__}:Walk"  # the module has two names, by which two copies of it may be imported
-    held = getattr(gymnasium.registry.get(ENV), "entry_point", "grpo_world:Walk")
-    if held != own and str(held).endswith("grpo_world:Walk"):
+    spec = gymnasium.registry.get(ENV)
+    if spec is None or (spec.entry_point != own and str(spec.entry_point).endswith("grpo_world:Walk")):
         gymnasium.registry.pop(ENV, None)
         agentgym.register(ENV, own)
     sizes: dict[str, Any] = {
